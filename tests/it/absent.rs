@@ -105,7 +105,6 @@ fn a_file_in_place_of_a_name_has_a_command_that_works() {
     repo.try_cora(&["refs", "data.bin:x"]).exits(1).says("'data.bin' is not indexed: binary");
     // The other way round: a name in place of a file.
     repo.try_cora(&["show", "refresh_token"]).exits(2).says("hint: run 'git cora explain refresh_token'");
-    repo.try_cora(&["related", "refresh_token"]).exits(1).says("hint: run 'git cora refs refresh_token'");
 }
 
 #[test]
@@ -215,4 +214,50 @@ fn a_field_is_answered_by_what_contains_it() {
     repo.cora(&["blame", "follow"]).says("these are the authors of 'Client.__init__', which contains it");
     let run = repo.cora(&["log", "send"]);
     assert!(!run.err.contains("of its own"), "{}", run.err);
+}
+
+#[test]
+fn a_revision_where_a_name_is_expected_is_called_one() {
+    let repo = Repo::sample();
+    repo.git(&["branch", "topic"]);
+    // Its letters are near those of a directory.
+    repo.write("read/a.py", "def peek():\n    return 1\n");
+    repo.commit("more");
+    for revision in ["HEAD", "topic", "HEAD~1"] {
+        let list = format!("hint: run 'git cora list --rev {revision}' to see what it declares");
+        let is_one = format!("'{revision}' is a revision; expected a ");
+        repo.try_cora(&["show", revision]).exits(2).says(&format!("{is_one}file")).says(&list);
+        repo.try_cora(&["related", revision]).exits(1).says(&is_one).says(&list);
+        for command in ["refs", "explain", "blame"] {
+            repo.try_cora(&[command, revision]).exits(1).says(&is_one).says(&list);
+        }
+        let log = format!("hint: run 'git log {revision}' for its commits");
+        repo.try_cora(&["log", revision]).exits(1).says(&is_one).says(&log);
+        repo.cora(&["list", "--rev", revision]);
+    }
+}
+
+#[test]
+fn suggestions_are_of_the_kind_that_is_expected() {
+    let repo = Repo::sample();
+    repo.write("lib/lease/read.py", "def go():\n    return 1\n");
+    repo.commit("more");
+    // A directory is no file, and the extension of a file is no declaration.
+    let run = repo.try_cora(&["show", "laese"]).exits(2);
+    assert!(!run.err.contains("did you mean"), "{}", run.err);
+    let run = repo.try_cora(&["log", "nosuch.go"]).exits(1);
+    assert!(!run.err.contains("did you mean"), "{}", run.err);
+    repo.write("main.go", "package main\n\nfunc Go() {}\n");
+    repo.commit("go");
+    let run = repo.try_cora(&["log", "nosuch.go"]).exits(1);
+    assert!(!run.err.contains("did you mean"), "{}", run.err);
+}
+
+#[test]
+fn a_name_that_nothing_resembles_can_be_searched_for() {
+    let repo = Repo::sample();
+    for command in ["list", "refs", "related", "explain"] {
+        let hint = "hint: run 'git cora query zzqqxx' to search for it";
+        repo.try_cora(&[command, "zzqqxx"]).exits(1).says(hint);
+    }
 }

@@ -18,10 +18,19 @@ const MOST: usize = 3;
 /// Returns the names nearest to `wanted`, nearest first, each once; none if all are spelled very
 /// differently.
 pub(crate) fn names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    within(wanted, most_edits(wanted), names)
+}
+
+/// Returns the most edits between a name and another one that may be meant: one per three letters,
+/// at most three. A single letter gets none: it is one edit from every other.
+fn most_edits(wanted: &str) -> usize {
+    let n = wanted.chars().count();
+    if n < 2 { 0 } else { (n / 3).clamp(1, 3) }
+}
+
+/// Returns the names nearest to `wanted`, at most so many edits away.
+fn within<'n>(wanted: &str, most: usize, names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
-    // One edit per three letters, at most three. A single letter gets none: it is one edit from
-    // every other.
-    let most = if wanted.len() < 2 { 0 } else { (wanted.len() / 3).clamp(1, 3) };
     let mut found: BTreeSet<(usize, &str)> = BTreeSet::new();
     for name in names {
         if name.len().abs_diff(wanted.len()) > 4 * most.max(1) {
@@ -44,6 +53,14 @@ pub(crate) fn names<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> V
         .collect()
 }
 
+/// Returns the files nearest to the path `wanted`, as [`paths`] does.
+pub(crate) fn files<'p>(wanted: &str, files: impl Iterator<Item = &'p BStr>) -> Vec<String> {
+    let wanted = wanted.trim_matches('/');
+    // The user typed exactly this name, so that suggesting it does not help.
+    let all = files.map(|file| quoted(file).into_owned()).filter(|shown| shown != wanted);
+    nearest(wanted, &all.collect())
+}
+
 /// Returns the files and directories nearest to the path `wanted`.
 ///
 /// Paths that end with it come first. If there are none, paths whose last component is spelled like
@@ -62,6 +79,11 @@ pub(crate) fn paths<'p>(wanted: &str, files: impl Iterator<Item = &'p BStr>) -> 
             path = parent(path);
         }
     }
+    nearest(wanted, &all)
+}
+
+/// Returns the nearest of some paths.
+fn nearest(wanted: &str, all: &BTreeSet<String>) -> Vec<String> {
     let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let by_length = |mut found: Vec<String>| {
         found.sort_by_key(|path| (path.len(), path.clone()));
@@ -84,7 +106,11 @@ pub(crate) fn paths<'p>(wanted: &str, files: impl Iterator<Item = &'p BStr>) -> 
     }
     let alike: BTreeSet<String> = {
         let components: BTreeSet<String> = all.iter().map(|path| last(path)).collect();
-        names(&last(wanted), components.iter().map(String::as_str)).into_iter().collect()
+        let name = last(wanted);
+        // Equal extensions say nothing about the name.
+        let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
+        let stem = if stem.is_empty() { &name } else { stem };
+        within(&name, most_edits(stem), components.iter().map(String::as_str)).into_iter().collect()
     };
     by_length(all.iter().filter(|path| alike.contains(&last(path))).cloned().collect())
 }
@@ -154,6 +180,10 @@ mod tests {
         ] {
             assert_eq!(near(wanted), found, "{wanted}");
         }
+        let near = |wanted: &str| super::files(wanted, files.iter().map(BStr::new));
+        assert_eq!(near("src/indx"), [""; 0], "a directory is no file");
+        assert_eq!(near("lib/build.rs"), ["src/index/build.rs"]);
+        assert_eq!(near("fold.rs"), [""; 0], "one letter of four is one edit");
         assert_eq!(names("parse_haeder", ["parse_header", "parser"].into_iter()), ["parse_header"]);
         assert_eq!(names("4", ["R", "_", "c"].into_iter()), [""; 0]);
         assert_eq!(names("ok", ["OK", "no", "ox"].into_iter()), ["OK"]);

@@ -6,8 +6,9 @@
 //!
 //! 1. the text is a file, a directory, or in a file that is skipped;
 //! 2. the declaration is in the working tree, but not in the commit;
-//! 3. a name or a path is spelled like the text;
-//! 4. the declaration may have been removed.
+//! 3. the text is a revision;
+//! 4. a name or a path is spelled like the text;
+//! 5. the declaration may have been removed.
 //!
 //! A declaration of a typed file (`PATH:NAME`) is looked for in the blobs of that file alone, so
 //! that no index is needed.
@@ -45,7 +46,7 @@ pub(crate) enum Purpose {
     Listing,
     /// `refs`.
     References,
-    /// `related`: a place, so only files are expected.
+    /// `related`: files and declarations.
     Neighbours,
     /// `explain`: files and declarations.
     Explanation,
@@ -68,8 +69,7 @@ impl Purpose {
     /// Returns the sort of name that the command expects.
     fn subject(self) -> &'static str {
         match self {
-            Self::Explanation | Self::Authors => "a file or a declaration",
-            Self::Neighbours => "a file",
+            Self::Explanation | Self::Authors | Self::Neighbours => "a file or a declaration",
             _ => "a declaration",
         }
     }
@@ -93,8 +93,9 @@ impl Purpose {
     fn message(self, typed: &str) -> String {
         match self {
             Self::Listing => format!("no declaration matches '{typed}'"),
-            Self::Neighbours => format!("'{typed}' is not indexed"),
-            Self::Explanation | Self::Authors => format!("no file or declaration named '{typed}'"),
+            Self::Explanation | Self::Authors | Self::Neighbours => {
+                format!("no file or declaration named '{typed}'")
+            }
             Self::Appearance => format!("no commit in this history contains '{typed}'"),
             Self::References | Self::Impact | Self::History => format!("no declaration named '{typed}'"),
         }
@@ -161,10 +162,11 @@ pub(crate) fn absence(context: &Context, lookup: &Lookup<'_>) -> anyhow::Result<
     if let Some(found) = lookup.of_private(context)? {
         return Ok(found);
     }
+    if let Some(found) = lookup.of_revision() {
+        return Ok(found);
+    }
     let similar = lookup.similar(context);
-    let hint = lookup.hint_for_declaration();
-    let hint = hint.or_else(|| near::question(&similar));
-    let hint = hint.or_else(|| lookup.last_hint());
+    let hint = near::question(&similar).or_else(|| lookup.last_hint());
     Ok(Absence { message: lookup.purpose.message(lookup.typed), hint, similar })
 }
 
@@ -248,6 +250,10 @@ impl<'l> Lookup<'l> {
         if let Some(path) = self.file(context, typed) {
             return Some(match self.skip_reason(path.as_bstr()) {
                 Some(reason) if !self.purpose.reads_skipped() => skipped(path.as_bstr(), reason),
+                // Every other file has a chunk at each line.
+                _ if self.purpose == Purpose::Neighbours => {
+                    Absence { message: format!("'{typed}' is empty"), hint: None, similar: Vec::new() }
+                }
                 _ if self.purpose.takes_files() => {
                     Absence { message: self.purpose.message(typed), hint: None, similar: Vec::new() }
                 }
@@ -329,6 +335,23 @@ impl<'l> Lookup<'l> {
         Ok(None)
     }
 
+    /// Explains a text that is a revision. A pattern and a text to search for may be any words.
+    fn of_revision(&self) -> Option<Absence> {
+        let is_name = !matches!(self.purpose, Purpose::Listing | Purpose::Appearance);
+        let session = self.session.filter(|_| is_name && self.rev.is_none())?;
+        if !is_revision(session, self.typed) {
+            return None;
+        }
+        let rev = shell_word(self.typed);
+        let hint = match self.purpose {
+            Purpose::History => format!("run 'git log {rev}' for its commits"),
+            Purpose::Impact => format!("run 'git cora impact {rev} HEAD' for the changes since then"),
+            _ => format!("run 'git cora list --rev {rev}' to see what it declares"),
+        };
+        let message = format!("'{}' is a revision; expected {}", self.typed, self.purpose.subject());
+        Some(Absence::new(message, hint))
+    }
+
     /// Returns the path of an indexed or skipped file, from the root.
     fn file(&self, context: &Context, typed: &str) -> Option<BString> {
         self.path(context, typed, &|path| {
@@ -404,15 +427,15 @@ impl<'l> Lookup<'l> {
             }
         }
         let by_path = || if in_file.is_some() { Vec::new() } else { self.similar_paths(context) };
-        if self.purpose == Purpose::Neighbours {
-            return by_path();
-        }
-        if self.is_path_like() {
+        let is_path_like = self.is_path_like();
+        if is_path_like {
             let found = by_path();
             if !found.is_empty() {
                 return found;
             }
         }
+        // The extension of a path is no name.
+        let name = if is_path_like { self.typed } else { name };
         let names: BTreeSet<&str> =
             self.indexes.iter().flat_map(Index::declarations).map(|one| one.name()).collect();
         let mut found = near::names(name, names.into_iter());
@@ -424,7 +447,7 @@ impl<'l> Lookup<'l> {
     fn similar_paths(&self, context: &Context) -> Vec<String> {
         let paths = self.indexes.iter().flat_map(|index| index.files().map(|file| file.path()));
         let path = splits(self.typed).next().map_or(self.typed, |(path, _)| path);
-        let found = near::paths(path, paths);
+        let found = near::files(path, paths);
         match self.session {
             Some(session) => from_root::as_typed(context, session.repo(), found),
             None => found,
@@ -440,13 +463,6 @@ impl<'l> Lookup<'l> {
         splits(self.typed).next().is_none() && (self.typed.contains('/') || end.is_some_and(has_end))
     }
 
-    /// Returns the command that works for the declaration of this name, where a file is expected.
-    fn hint_for_declaration(&self) -> Option<String> {
-        let is_asked = self.purpose == Purpose::Neighbours && self.session.is_some() && self.is_declared();
-        let (rev, typed) = (rev_option(self.rev), shell_word(self.typed));
-        is_asked.then(|| format!("run 'git cora refs{rev} {typed}' for the declaration"))
-    }
-
     /// Returns the hint if nothing is spelled like the text.
     fn last_hint(&self) -> Option<String> {
         let is_named_in_file = splits(self.typed).next().is_some();
@@ -454,15 +470,11 @@ impl<'l> Lookup<'l> {
             Purpose::History | Purpose::Authors if !is_named_in_file => {
                 Some("write PATH:NAME for a declaration that was removed".to_owned())
             }
+            Purpose::Listing | Purpose::References | Purpose::Neighbours | Purpose::Explanation => {
+                Some(format!("run 'git cora query {}' to search for it", shell_word(self.typed)))
+            }
             _ => None,
         }
-    }
-
-    /// Returns whether a declaration has the name.
-    fn is_declared(&self) -> bool {
-        let name = last_name(self.typed);
-        let mut named = self.indexes.iter().flat_map(Index::declarations).filter(|one| one.name() == name);
-        named.any(|one| name == self.typed || one.symbol_path() == self.typed)
     }
 }
 
@@ -508,6 +520,13 @@ fn declares(file: &IndexedFile, name: &str) -> bool {
         let before = symbol.strip_suffix(name);
         one.name == name || before.is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':', '#', '/']))
     })
+}
+
+/// Returns whether a text names a commit. A word that only happens to be the beginning of an object
+/// id does not.
+pub(crate) fn is_revision(session: &Session, typed: &str) -> bool {
+    let is_word = typed.len() < 7 && typed.bytes().all(|byte| byte.is_ascii_hexdigit());
+    !is_word && !typed.contains(':') && session.repo().resolve(typed).is_ok()
 }
 
 fn skipped(path: &BStr, reason: SkipReason) -> Absence {

@@ -73,6 +73,6 @@ fn find(
     }
     let file = wanted.split(':').next().unwrap_or_default();
     let index = searcher.index();
-    let question = near::question(&near::paths(file, index.files().map(|file| file.path())));
+    let question = near::question(&near::files(file, index.files().map(|file| file.path())));
     Err(CommandError::new(format!("no file '{file}' to include"), question.unwrap_or_default()).into())
 }

@@ -141,6 +141,13 @@ fn no_file(
         context.say(&format!("hint: run 'git cora list{rev} --path {spec}' to see what it declares"));
         return Ok(Outcome::Failed);
     }
+    let typed = quoted(place.typed.as_bstr());
+    if rev.is_none() && place.line.is_none() && absent::is_revision(session, &typed) {
+        context.complain(&format!("error: '{typed}' is a revision; expected a file"));
+        let hint = format!("run 'git cora list --rev {}' to see what it declares", shell_word(&typed));
+        context.say(&format!("hint: {hint}"));
+        return Ok(Outcome::Failed);
+    }
     context.complain(&format!("error: no file '{shown}' at {}", commit.abbreviated(10)));
     let is_uncommitted = session
         .repo()
@@ -151,14 +158,13 @@ fn no_file(
         context.say("hint: commit it first: 'show' prints the records of a commit");
         return Ok(Outcome::Failed);
     }
-    let typed = quoted(place.typed.as_bstr());
     if is_declared(context, session, commit, &typed) {
         let (rev, typed) = (absent::rev_option(rev), shell_word(&typed));
         context.say(&format!("hint: run 'git cora explain{rev} {typed}' for the declaration"));
         return Ok(Outcome::Failed);
     }
     let files = session.repo().tree_files(snapshot.files)?;
-    let similar = near::paths(&shown, files.iter().map(|file| file.path.as_bstr()));
+    let similar = near::files(&shown, files.iter().map(|file| file.path.as_bstr()));
     match near::question(&similar) {
         Some(question) => context.say(&format!("hint: {question}")),
         None => {

@@ -210,7 +210,7 @@ fn missing(repo: &Repository, path: &str, target: &Target, name: &str) -> CallEr
             format!("read one of its entries: {}{more}", shown.join(", ")),
         );
     }
-    let found = near::paths(path, files.iter().map(|file| file.path.as_bstr()));
+    let found = near::files(path, files.iter().map(|file| file.path.as_bstr()));
     let question = near::question(&found.iter().map(|path| begun(name, path)).collect::<Vec<_>>());
     let message = format!("no file '{}'", begun(name, path));
     match question {

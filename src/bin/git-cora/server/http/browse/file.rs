@@ -205,7 +205,7 @@ fn committed(repo: &Repository, commit: ObjectId, path: &BStr) -> Result<Content
 fn missing(repo: &Repository, content: &Content, path: &BStr) -> Problem {
     let files = repo.tree_files(content.tree).unwrap_or_default();
     let shown = quoted(path.as_bstr());
-    let hint = near::question(&near::paths(&shown, files.iter().map(|file| file.path.as_bstr())));
+    let hint = near::question(&near::files(&shown, files.iter().map(|file| file.path.as_bstr())));
     Problem { hint, ..Problem::new(Kind::NoFile, format!("no file '{shown}' at this revision")) }
 }
 
