@@ -28,6 +28,8 @@ const LEAST_WEIGHT: f64 = 1e-6;
 /// How much of its weight a test keeps that refers to the declaration. The code that uses it says
 /// more about it.
 const TEST_SHARE: f64 = 0.25;
+/// The relation of places that no direct reference connects.
+const INDIRECT: &str = "indirect";
 /// Most direct neighbours from which indirect ones are looked for.
 const MAX_STARTS: usize = 200;
 
@@ -55,11 +57,32 @@ pub struct Neighbours {
     pub place: Place,
     /// The nearest first.
     pub items: Vec<Neighbour>,
-    /// Number of places that the limit left out.
+    /// Number of places that the limit left out, without [`Self::more_indirect`].
     pub more: usize,
+    /// Number of places that the limit left out and that no direct reference connects.
+    pub more_indirect: usize,
     /// Files of its repository that mention its name without a resolved reference. Absent if there
     /// are none, if the name is a common word, or outside of any declaration.
     pub mentioned: Option<MentioningFiles>,
+}
+
+impl Neighbours {
+    /// Returns them with the places of one relation together: the relation of the nearest place
+    /// first. Places of other repositories stay in front.
+    #[must_use]
+    pub fn by_relation(mut self) -> Self {
+        let home = self.place.repository;
+        let mut first: HashMap<(bool, String), usize> = HashMap::new();
+        let key = |one: &Neighbour| (one.place.repository == home, one.relation.clone());
+        for (at, one) in self.items.iter().enumerate() {
+            first.entry(key(one)).or_insert(at);
+        }
+        self.items.sort_by_key(|one| {
+            let (is_home, relation) = key(one);
+            (is_home, relation == INDIRECT, first.get(&(is_home, relation)).copied())
+        });
+        self
+    }
 }
 
 /// The places connected by references with the declaration at a line, the nearest first, at most
@@ -106,15 +129,19 @@ pub fn related(
         }
     };
     abroad.sort_by(|a, b| a.test.cmp(&b.test).then(b.weight.total_cmp(&a.weight)));
-    let HomeNeighbours { items: at_home, n_left_out } = home_list;
-    let n_all = abroad.len() + at_home.len() + n_left_out;
+    let HomeNeighbours { items: at_home, n_left_out, n_indirect } = home_list;
+    let all = || abroad.iter().chain(&at_home);
+    let n_all = all().count() + n_left_out;
+    let n_all_indirect = all().filter(|one| one.relation == INDIRECT).count() + n_indirect;
     // Places in other repositories come first, because several repositories were searched for them.
     // Room that one half leaves goes to the other.
     abroad.truncate((limit - limit / 2).max(limit.saturating_sub(at_home.len())));
     abroad.extend(at_home);
     abroad.truncate(limit);
-    let more = n_all - abroad.len();
-    Ok(Some(Neighbours { place, items: abroad, more, mentioned }))
+    let n_shown_indirect = abroad.iter().filter(|one| one.relation == INDIRECT).count();
+    let more_indirect = n_all_indirect - n_shown_indirect;
+    let more = n_all - abroad.len() - more_indirect;
+    Ok(Some(Neighbours { place, items: abroad, more, more_indirect, mentioned }))
 }
 
 /// Neighbours in the repository of the place itself.
@@ -123,6 +150,8 @@ struct HomeNeighbours {
     items: Vec<Neighbour>,
     /// How many more there are.
     n_left_out: usize,
+    /// How many of these no direct reference connects, as far as it is known.
+    n_indirect: usize,
 }
 
 /// A place that a reference connects with another one.
@@ -187,11 +216,11 @@ fn of_declaration(
         n_left_out = further.len().saturating_sub(room);
         for (chunk, weight) in further.into_iter().take(room) {
             let Some(place) = chunk_place(home, graph, chunk) else { continue };
-            let (relation, test) = ("indirect".to_owned(), is_test(graph, chunk));
+            let (relation, test) = (INDIRECT.to_owned(), is_test(graph, chunk));
             at_home.push(Neighbour { place, relation, weight: weight * passed, test });
         }
     }
-    Ok((abroad, HomeNeighbours { items: at_home, n_left_out }))
+    Ok((abroad, HomeNeighbours { items: at_home, n_left_out, n_indirect: n_left_out }))
 }
 
 /// Related places by weight, each once in each direction. Their weights are what would reach them
@@ -290,12 +319,13 @@ fn at_home(
         if relation.is_empty() {
             let back = graph.outgoing(chunk)?;
             let back = strongest(&back, |edge| graph.chunk_of(edge.to) == Some(at));
-            relation = back.map(|edge| backward(edge.kind)).unwrap_or("indirect");
+            relation = back.map(|edge| backward(edge.kind)).unwrap_or(INDIRECT);
         }
         let test = is_test(graph, chunk);
         neighbours.push(Neighbour { place, relation: relation.to_owned(), weight, test });
     }
-    Ok(HomeNeighbours { items: neighbours, n_left_out })
+    // How each of the others is connected would take its references to find out.
+    Ok(HomeNeighbours { items: neighbours, n_left_out, n_indirect: 0 })
 }
 
 /// The strongest of some references, of equal ones the first.

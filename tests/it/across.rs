@@ -146,11 +146,7 @@ fn answers_say_what_uses_what_elsewhere() {
         "{shop}"
     );
     let text = query(&["url_for endpoint"]).prints("    called by Shop in work\n");
-    assert!(
-        !text.out.contains("do not refer to"),
-        "nobody asked for references: {}",
-        text.out
-    );
+    assert!(!text.out.contains("do not refer to"), "nobody asked for references: {}", text.out);
     query(&["--format", "rag", "url_for endpoint"]).prints("called by Shop in work");
     // A single repository reports no relation.
     let alone = app.cora(&["query", "--repo", "../library", "--json", "url_for"]).json();
@@ -195,7 +191,7 @@ fn what_is_related_lies_in_several_repositories() {
     assert_eq!((alone.get("others"), symbols), (None, vec!["build", "again"]));
     app.try_cora(&["related", "shop/wab.py", "--repo", ".", "--repo", "../library"])
         .exits(1)
-        .says("'shop/wab.py' is not indexed")
+        .says("no file or declaration named 'shop/wab.py'")
         .says("hint: did you mean 'shop/web.py'?");
     app.try_cora(&["related", "shop/web.py", "--repo", ".", "--rev", "HEAD"]).exits(2);
 }

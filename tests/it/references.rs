@@ -1,7 +1,7 @@
 //! References that can be trusted: what `refs`, `related` and `explain` say of one declaration is
 //! not what they could say of a neighbour or a namesake.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::Repo;
 
@@ -351,8 +351,6 @@ fn places_and_files_are_listed_for_scripts() {
     );
     assert_eq!(out(&["send", "--callers", "--depth", "2", "--format", "files"]), "app.py\nmain.py\n");
     assert_eq!(out(&["deliver", "--callees", "--format", "paths"]), "net.py:1: send\n");
-    assert!(out(&["send", "--format", "paths", "--json"]).starts_with('{'), "the later one counts");
-    assert!(!out(&["send", "--json", "--format", "paths"]).starts_with('{'), "the later one counts");
     let run = repo.try_cora(&["refs", "send", "--callees", "--format", "files"]).exits(1);
     assert_eq!(run.out, "");
 }
@@ -441,4 +439,98 @@ fn the_tests_that_get_a_fixture_refer_to_it() {
         listed(&repo, "callers", &["client"]),
         ["tests/test_pay.py test_pay", "tests/test_pay.py test_give"]
     );
+}
+
+#[test]
+fn related_takes_the_name_of_one_declaration() {
+    let repo = Repo::new();
+    repo.write(
+        "net.py",
+        "def send(a):\n    return a\n\n\nclass Mail:\n    def open(self):\n        return send(self)\n",
+    );
+    repo.write(
+        "app.py",
+        "from net import send\n\n\ndef open():\n    return send(1)\n\n\ndef main():\n    return open()\n",
+    );
+    repo.commit("all");
+    let at = repo.cora(&["related", "net.py:1"]).out;
+    assert!(at.starts_with("net.py:1: function send\n"), "{at}");
+    for name in ["send", "net.send", "net.py:send"] {
+        assert_eq!(repo.cora(&["related", name]).out, at, "{name}");
+        assert_eq!(repo.cora(&["related", "--repo", ".", name]).out, at, "{name}");
+    }
+    repo.cora(&["related", "Mail.open"]).prints("net.py:6: method Mail.open\n");
+    for args in [&["related", "open"][..], &["related", "--repo", ".", "open"]] {
+        let run =
+            repo.try_cora(args).exits(1).says("2 declarations are named 'open'; expected one PATH:LINE");
+        assert!(run.err.contains("hint: write one of these places instead: "), "{}", run.err);
+        assert!(run.err.contains("app.py:4") && run.err.contains("net.py:6"), "{}", run.err);
+    }
+    let report = repo.try_cora(&["related", "--json", "open"]).exits(1).json();
+    assert_eq!((&report["place"], report["similar"].as_array().unwrap().len()), (&Value::Null, 2));
+    repo.try_cora(&["related", "sned"])
+        .exits(1)
+        .says("no file or declaration named 'sned'")
+        .says("did you mean 'send'?");
+}
+
+#[test]
+fn related_places_are_grouped_by_their_relation() {
+    let repo = Repo::new();
+    repo.write(
+        "net.py",
+        "def one():\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef send():\n    return one() + two()\n",
+    );
+    let users: String = (0..6).map(|n| format!("def use_{n}():\n    return send()\n\n\n")).collect();
+    repo.write("app.py", format!("from net import send\n\n\n{users}"));
+    let far: String = (0..6).map(|n| format!("def far_{n}():\n    return use_{n}()\n\n\n")).collect();
+    let names: Vec<String> = (0..6).map(|n| format!("use_{n}")).collect();
+    repo.write("far.py", format!("from app import {}\n\n\n{far}", names.join(", ")));
+    repo.commit("all");
+    let report = repo.cora(&["related", "net.py:send", "-k", "20", "--json"]).json();
+    let relations: Vec<&str> =
+        report["related"].as_array().unwrap().iter().map(|one| one["relation"].as_str().unwrap()).collect();
+    let mut runs = relations.clone();
+    runs.dedup();
+    let distinct: std::collections::BTreeSet<&str> = runs.iter().copied().collect();
+    assert_eq!(runs.len(), distinct.len(), "{relations:?}");
+    assert_eq!(runs.last(), Some(&"indirect"), "{relations:?}");
+    let few = repo.cora(&["related", "net.py:send", "-k", "3"]);
+    let n_indirect = relations.iter().filter(|one| **one == "indirect").count();
+    let n_direct = relations.len() - n_indirect - 3;
+    few.says(&format!("note: {n_direct} more, and {n_indirect} more indirect; raise --limit"));
+    let few = repo.cora(&["related", "net.py:send", "-k", "3", "--json"]).json();
+    assert_eq!((&few["more"], &few["more_indirect"]), (&json!(n_direct), &json!(n_indirect)));
+}
+
+#[test]
+fn files_that_mention_a_name_are_listed_once() {
+    let repo = Repo::new();
+    repo.write("a.py", "class A:\n    def send_all(self):\n        return 1\n");
+    repo.write("b.py", "class B:\n    def send_all(self):\n        return 2\n");
+    repo.write("c.ts", "export const go = (x: any) => x.send_all();\n");
+    repo.commit("all");
+    let out = repo.cora(&["refs", "send_all"]).out;
+    assert_eq!(out.matches("could not be resolved").count(), 1, "{out}");
+    assert!(out.ends_with("could not be resolved:\n    c.ts\n"), "{out}");
+}
+
+#[test]
+fn a_list_of_references_that_is_cut_says_so() {
+    let repo = Repo::new();
+    repo.write("net.py", "def send_all(a):\n    return a\n");
+    for n in 0..6 {
+        repo.write(
+            &format!("user{n}.py"),
+            format!("from net import send_all\n\n\ndef use_{n}():\n    return send_all({n})\n"),
+        );
+    }
+    repo.commit("all");
+    for format in ["paths", "files"] {
+        let run = repo.cora(&["query", "what calls send_all", "--format", format, "-k", "3"]);
+        assert_eq!(run.out.lines().count(), 3, "{}", run.out);
+        run.says(" more; raise -k\n");
+        let all = repo.cora(&["query", "what calls send_all", "--format", format, "-k", "50"]);
+        assert!(!all.err.contains("more"), "{}", all.err);
+    }
 }

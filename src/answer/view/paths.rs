@@ -26,6 +26,11 @@ pub fn n_unlisted(results: &Results) -> usize {
     results.results.len() - listed(results).len()
 }
 
+/// Returns whether the results that are listed are references that the query asks for.
+pub fn lists_references(results: &Results) -> bool {
+    results.asks_references && results.results.first().is_some_and(|first| first.relation.is_some())
+}
+
 /// Writes the path of each file with a result, best first, each once.
 ///
 /// Ends where the budget does, like [`paths`].

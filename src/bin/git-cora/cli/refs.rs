@@ -3,6 +3,7 @@
 //! Resolves the symbol or place on the command line and prints the result. The library resolves
 //! references, within one repository or across several.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
@@ -19,16 +20,16 @@ use git_cora::answer::{
     Relations, unresolved_files,
 };
 use git_cora::base::progress::{NoProgress, Task};
-use git_cora::base::text::{named_path, quoted, visible_path};
+use git_cora::base::text::{named_path, quoted, shell_word, visible_path};
 use git_cora::git::Repository;
 use git_cora::search::Searcher;
 use git_cora::search::segment::Index;
 
 use crate::terminal::Context;
 
-use super::advice::absent::{Lookup, Purpose, absence};
+use super::advice::absent::{Absence, Lookup, Purpose, absence};
 use super::args::RefsFormat;
-use super::operand::declaration::last_name;
+use super::operand::declaration::{self, last_name};
 use super::operand::{from_root, repository};
 use super::output::Page;
 use super::{Outcome, args};
@@ -198,7 +199,20 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
             let why = if is_silent { ": Go types do not declare their interfaces" } else { "" };
             let _ = writeln!(out, "  none found{why}");
         }
-        add_mentioned(&mut out, symbol.mentioned.as_ref());
+        if let [_] = found.symbols.as_slice() {
+            add_mentioned(&mut out, symbol.mentioned.as_ref());
+        }
+    }
+    // Declarations with one name are mentioned in the same files.
+    let mut told: Vec<&MentioningFiles> = Vec::new();
+    if found.symbols.len() > 1 {
+        for mentioned in found.symbols.iter().filter_map(|symbol| symbol.mentioned.as_ref()) {
+            if !mentioned.files.is_empty() && !told.contains(&mentioned) {
+                out.push('\n');
+                add_mentioned(&mut out, Some(mentioned));
+                told.push(mentioned);
+            }
+        }
     }
     if found.more > 0 {
         let _ = writeln!(out, "\n{}", more_declarations(found.more));
@@ -280,25 +294,82 @@ pub(crate) fn related(context: &Context, args: &args::RelatedArgs) -> anyhow::Re
     let limit = args.limit.get();
     if !args.repo.is_empty() {
         let all = OpenRepositories::open(context, &args.repo)?;
-        let file = named_path(path);
-        let file = file.as_bstr();
-        let home = all.searchers.iter().position(|one| one.index().file_by_path(file).is_some());
-        if let Some(home) = home.and_then(|home| all.searchers.get(home)) {
-            complain_of_line(&home.index(), file, at)?;
+        let (mut file, mut at) = (named_path(path), at);
+        let has = |one: &Searcher| one.index().file_by_path(file.as_bstr()).is_some();
+        let mut home = all.searchers.iter().position(has);
+        if home.is_none() {
+            let query = RelationQuery::new(&*place).with_relations(BTreeSet::new()).with_limit(1);
+            let named = relations(&all.all(), &query)?.symbols.into_iter().map(|one| one.place);
+            match named.collect::<Vec<Place>>().as_slice() {
+                [] => {}
+                [one] => (home, file, at) = (Some(one.repository), named_path(&one.path), one.line),
+                several => return tell_of_several(context, &all.scope()?, args, several),
+            }
         }
-        let found = home.map(|home| git_cora::answer::related(&all.all(), home, file, at, limit));
+        if let Some(home) = home.and_then(|home| all.searchers.get(home)) {
+            complain_of_line(&home.index(), file.as_bstr(), at)?;
+        }
+        let found = home.map(|home| git_cora::answer::related(&all.all(), home, file.as_bstr(), at, limit));
         let found = found.transpose()?.flatten();
         return show_related(context, &all.scope()?, args, path, found);
     }
     let session = context.session()?;
     let mut searcher = context.searcher(&session, args.revision.rev.as_deref())?;
-    let file = from_root::file(context, &session, path.into(), &from_root::in_index(&searcher.index()))?;
+    let typed = from_root::existing(context, &session, path.into(), &from_root::in_index(&searcher.index()))?;
+    let (file, at) = match typed {
+        Some(file) => (file, at),
+        // A name stands for the place of its declaration, if there is only one.
+        None => match declaration::places(context, &session, &mut searcher, &place)?.as_slice() {
+            [] => {
+                let index = searcher.index();
+                let has = from_root::in_index(&index);
+                (from_root::file(context, &session, path.into(), &has)?, at)
+            }
+            [one] => (named_path(&one.path), one.line),
+            several => return tell_of_several(context, &Scope::of(&session, &searcher), args, several),
+        },
+    };
     complain_of_line(&searcher.index(), file.as_bstr(), at)?;
     let task = Task::new(&NoProgress, &context.cancel);
     let found = session.read_or_repair(&mut searcher, task, |one| {
         Ok(git_cora::answer::related(&[one], 0, file.as_bstr(), at, limit)?)
     })?;
     show_related(context, &Scope::of(&session, &searcher), args, path, found)
+}
+
+/// Most places that are named if several declarations have a name.
+const MOST_PLACES: usize = 5;
+
+/// Says that several declarations have the name in place of a place, and where they are.
+fn tell_of_several(
+    context: &Context,
+    scope: &Scope<'_>,
+    args: &args::RelatedArgs,
+    several: &[Place],
+) -> anyhow::Result<Outcome> {
+    let typed = from_root::typed(&args.place);
+    let similar: Vec<String> = several.iter().map(|one| format!("{}:{}", one.path, one.line)).collect();
+    let shown: Vec<Cow<'_, str>> = similar.iter().take(MOST_PLACES).map(|place| shell_word(place)).collect();
+    let rest = if several.len() > shown.len() { ", …" } else { "" };
+    let message = format!("{} declarations are named '{typed}'; expected one PATH:LINE", several.len());
+    let hint = format!("write one of these places instead: {}{rest}", shown.join(", "));
+    let report = args.json.is_wanted().then(|| related_report(scope, None, &[], [0, 0]));
+    Absence { message, hint: Some(hint), similar }.tell(context, report)
+}
+
+/// Returns the JSON report of `related`, with the numbers of further places: direct and indirect.
+fn related_report(
+    scope: &Scope<'_>,
+    place: Option<&Place>,
+    items: &[Neighbour],
+    [more, more_indirect]: [usize; 2],
+) -> Value {
+    let mut report = head(&scope.searched);
+    report.insert("place".to_owned(), json!(place));
+    report.insert("related".to_owned(), json!(items));
+    report.insert("more".to_owned(), json!(more));
+    report.insert("more_indirect".to_owned(), json!(more_indirect));
+    Value::Object(report)
 }
 
 /// Refuses a line that the file does not have.
@@ -318,14 +389,8 @@ fn show_related(
     path: &str,
     found: Option<Neighbours>,
 ) -> anyhow::Result<Outcome> {
-    let report = |place: Option<&Place>, items: &[Neighbour], more: usize| {
-        let mut report = head(&scope.searched);
-        report.insert("place".to_owned(), json!(place));
-        report.insert("related".to_owned(), json!(items));
-        report.insert("more".to_owned(), json!(more));
-        Value::Object(report)
-    };
-    let Some(Neighbours { place, items, more, mentioned, .. }) = found else {
+    let found = found.map(Neighbours::by_relation);
+    let Some(Neighbours { place, items, more, more_indirect, mentioned, .. }) = found else {
         let lookup = Lookup {
             purpose: Purpose::Neighbours,
             typed: path,
@@ -333,11 +398,11 @@ fn show_related(
             session: scope.session,
             indexes: &scope.indexes,
         };
-        let report = args.json.is_wanted().then(|| report(None, &[], 0));
+        let report = args.json.is_wanted().then(|| related_report(scope, None, &[], [0, 0]));
         return absence(context, &lookup)?.tell(context, report);
     };
     if args.json.is_wanted() {
-        let mut report = report(Some(&place), &items, more);
+        let mut report = related_report(scope, Some(&place), &items, [more, more_indirect]);
         if let (Some(report), Some(mentioned)) = (report.as_object_mut(), &mentioned) {
             report.insert("mentioned".to_owned(), json!(mentioned));
         }
@@ -356,7 +421,12 @@ fn show_related(
         page.write(&out)?;
         page.close()?;
     }
-    context.tell_of_more(more, "--limit");
+    if more > 0 && more_indirect > 0 {
+        context.say(&format!("note: {more} more, and {more_indirect} more indirect; raise --limit"));
+    } else if more_indirect > 0 {
+        context.say(&format!("note: {more_indirect} more indirect; raise --limit"));
+    }
+    context.tell_of_more(if more_indirect == 0 { more } else { 0 }, "--limit");
     if items.is_empty() {
         context.say("no references to or from this place");
         return Ok(Outcome::Nothing);

@@ -354,6 +354,10 @@ fn show(
         let left_out = view::counted(n_unlisted, "result", "results");
         context.say(&format!("note: left out {left_out} that do not refer to the name"));
     }
+    // A list of references that is cut looks like all of them.
+    if unit.is_some() && n_unlisted == 0 && view::lists_references(results) {
+        context.tell_of_more(results.n_more, "-k");
+    }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }

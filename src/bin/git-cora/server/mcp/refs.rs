@@ -156,6 +156,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         ));
     }
     let mut calls = CallLines { searchers: &all, texts: HashMap::new() };
+    let mut mentions = Vec::new();
     for item in results.results.iter().take(RELATED) {
         let Some(declaration) = item.declarations.first() else { continue };
         let at = DeclarationPosition {
@@ -168,9 +169,10 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
             .with_relations(wanted.clone())
             .with_limit(RELATIONS.max(tokens / PLACE_TOKENS));
         for symbol in answer::relations_at(&all, at, &query)? {
-            lines_of(&names, &mut calls, &symbol, &mut listed);
+            lines_of(&names, &mut calls, &symbol, &mut listed, &mut mentions);
         }
     }
+    listed.extend(mentions.concat());
     // The declarations keep half of the reply, and more if even their shortest form needs it.
     let half = reply::budget(Some(tokens / 2), &notes);
     let lists = |n: usize| listed.get(..n).unwrap_or_default().concat();
@@ -202,7 +204,7 @@ fn members(
     let query = RelationQuery::new(name).with_relations(wanted).with_limit(limit);
     let found = answer::relations(&all, &query)?;
     let mut calls = CallLines { searchers: &all, texts: HashMap::new() };
-    let mut lines = Vec::new();
+    let (mut lines, mut mentions) = (Vec::new(), Vec::new());
     for symbol in &found.symbols {
         let place = &symbol.place;
         let repository = names.get(place.repository).copied().unwrap_or_default();
@@ -211,8 +213,9 @@ fn members(
         let head =
             format!("{}:{}  {}  {}", visible_path(&path), place.line, visible(&place.symbol), place.kind);
         lines.push(format!("{head}{declared}\n"));
-        lines_of(&names, &mut calls, symbol, &mut lines);
+        lines_of(&names, &mut calls, symbol, &mut lines, &mut mentions);
     }
+    lines.extend(mentions.concat());
     let draw = |n: usize| {
         let mut out = lines.get(..n).unwrap_or_default().concat();
         if n < lines.len() {
@@ -248,7 +251,14 @@ impl CallLines<'_> {
 }
 
 /// Appends the relations of a declaration, one line each, callers with the line of the call.
-fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations, out: &mut Vec<String>) {
+/// `mentions` gets the files that mention its name, unless another declaration has the same ones.
+fn lines_of(
+    names: &[&str],
+    calls: &mut CallLines<'_>,
+    symbol: &SymbolRelations,
+    out: &mut Vec<String>,
+    mentions: &mut Vec<Vec<String>>,
+) {
     let place = &symbol.place;
     let name = names.get(place.repository).copied().unwrap_or_default();
     let path = |place: &Place| {
@@ -286,11 +296,14 @@ fn lines_of(names: &[&str], calls: &mut CallLines<'_>, symbol: &SymbolRelations,
         }
         let mentioned = symbol.mentioned.as_ref().filter(|one| what == "callers" && !one.files.is_empty());
         if let Some(mentioned) = mentioned {
-            out.push(format!("  {}:\n", unresolved_files(mentioned.n_files())));
-            let file = |path: &String| format!("    {}\n", visible_path(&begun(name, path)));
-            out.extend(mentioned.files.iter().map(file));
+            let file = |path: &String| format!("  {}\n", visible_path(&begun(name, path)));
+            let mut lines = vec![format!("{}:\n", unresolved_files(mentioned.n_files()))];
+            lines.extend(mentioned.files.iter().map(file));
             if mentioned.more > 0 {
-                out.push(format!("    … {} more\n", mentioned.more));
+                lines.push(format!("  … {} more\n", mentioned.more));
+            }
+            if !mentions.contains(&lines) {
+                mentions.push(lines);
             }
         }
     }
