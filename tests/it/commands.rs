@@ -52,8 +52,8 @@ fn index_says_what_it_did() {
     assert_eq!(report["commits"][0]["commit"], repo.rev("HEAD"));
     assert_eq!(report["commits"][0]["was_there"], false);
     assert_eq!(report["commits"][0]["index"], repo.rev(&format!("refs/cora/{}", repo.rev("HEAD"))));
-    // Its own eight files, and the one that differs in its parent.
-    assert_eq!((&report["files"], &report["skipped"]), (&json!(9), &json!(1)));
+    // Its own seven files, and the one that differs in its parent.
+    assert_eq!((&report["files"], &report["skipped"]), (&json!(8), &json!(1)));
     assert!(report["objects"].as_u64().unwrap() > 9);
     repo.cora(&["index"]).says("already indexed");
     assert_eq!(repo.cora(&["index", "-q"]).err, "");
@@ -172,6 +172,23 @@ fn one_flag_limits_every_list() {
         assert_eq!(out("--limit"), out("-k"), "{command:?}");
         repo.try_cora(&[command, &["-k", "0"]].concat()).exits(2);
     }
+}
+
+#[test]
+fn the_first_index_and_stats_count_the_same() {
+    let repo = Repo::new();
+    // Identical files are read once, and are files of the commit all the same.
+    for path in ["a.py", "b.py", "c.py"] {
+        repo.write(path, "def one():\n    return 1\n");
+    }
+    repo.write("data.bin", "\0\0\0");
+    repo.commit("first");
+    let counts = "3 files, 1 more skipped, 3 chunks, ";
+    repo.cora(&["index"]).says(&format!(": {counts}"));
+    repo.cora(&["stats"]).prints(&format!(": {counts}3 declarations, "));
+    repo.write("d.py", "def two():\n    return 2\n");
+    repo.commit("second");
+    repo.cora(&["index"]).says(": 1 file read, 0 of them skipped, 1 chunk, ");
 }
 
 #[test]
@@ -435,7 +452,8 @@ fn refs_and_related_follow_names() {
         .says("no declaration named 'totl'")
         .says("hint: did you mean 'total'?");
     repo.cora(&["related", "shop/money.py:1"]).prints("called by      shop/cart.py");
-    repo.try_cora(&["related", "shop/monee.py:1"]).exits(1).says("is not indexed");
+    let monee = "no file or declaration named 'shop/monee.py'";
+    repo.try_cora(&["related", "shop/monee.py:1"]).exits(1).says(monee);
     repo.try_cora(&["related", "shop/money.py:99"]).exits(2).says("'shop/money.py' has 2 lines");
     repo.try_cora(&["refs", "total", "--depth", "9"]).exits(2);
 }
@@ -488,4 +506,27 @@ fn a_name_from_a_package_is_no_method_of_a_type_that_is_called_as_the_package() 
     assert!(!method.out.contains("shop.py"), "{}", method.out);
     repo.cora(&["refs", "src/flask/helpers.py:url_for", "--callers", "--certain"])
         .prints("examples/shop.py:5: function index  (call: import)");
+}
+
+#[test]
+fn a_list_has_code_before_documents_and_settings() {
+    let repo = Repo::new();
+    repo.write("CHANGELOG.md", "# Changes\n\n## Fixed\n\nAll.\n");
+    repo.write("a.json", "{\"first\": 1, \"second\": {\"third\": 2}}\n");
+    repo.write("b.yaml", "one:\n  two: 3\n");
+    repo.write("z/last.py", "def last():\n    return 1\n");
+    repo.write("z/early.sh", "early() {\n  echo\n}\n");
+    repo.commit("all");
+    let paths = |out: &str| -> Vec<String> {
+        let mut paths: Vec<String> =
+            out.lines().filter_map(|line| Some(line.split_once(':')?.0.to_owned())).collect();
+        paths.dedup();
+        paths
+    };
+    let expected = ["z/early.sh", "z/last.py", "CHANGELOG.md", "a.json", "b.yaml"];
+    assert_eq!(paths(&repo.cora(&["list"]).out), expected);
+    let json = repo.cora(&["list", "--json", "-k", "2"]).out;
+    let first: Vec<&str> =
+        json.lines().map(|line| if line.contains("z/") { "code" } else { "other" }).collect();
+    assert_eq!(first, ["code", "code"]);
 }

@@ -56,7 +56,7 @@ pub use documents::{Document, document, unescaped};
 pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::namespaces::NAMESPACE_WORDS;
-pub use language::{CommentSyntax, Language, grammar, is_document};
+pub use language::{CommentSyntax, Language, grammar, is_document, is_settings};
 pub use members::{MemberPlace, MemberUses, member_uses, members, members_of_each};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use parse::{MAX_PARSE_BYTES, is_parseable};

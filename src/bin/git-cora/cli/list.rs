@@ -1,4 +1,4 @@
-//! `git cora list`: lists declarations, by path and then by line.
+//! `git cora list`: lists declarations, those of code first, by path and then by line.
 //!
 //! Reads the declarations of an open searcher and filters them; there is no ranking. If nothing
 //! matches, it suggests similar names.
@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use git_cora::base::text::quoted;
+use git_cora::index::chunk::{is_document, is_settings};
 use git_cora::search::graph::WrittenName;
 use git_cora::search::query::{Pathspec, declaration_kind_name};
 
@@ -41,7 +42,9 @@ pub(crate) fn run(context: &Context, args: &args::List) -> anyhow::Result<Outcom
     let mut n = 0usize;
     let mut out = String::new();
     let mut files: Vec<_> = index.files().collect();
-    files.sort_by(|a, b| a.path().cmp(b.path()));
+    // Keys and headings are many, and seldom what a list of declarations is asked for.
+    let is_code = |language: &str| !is_document(language) && !is_settings(language);
+    files.sort_by_key(|file| (!is_code(file.language()), file.path()));
     for file in files {
         let is_wanted = (languages.is_empty() || languages.iter().any(|name| name == file.language()))
             && git_cora::search::query::admits(&specs, file.path());

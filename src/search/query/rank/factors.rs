@@ -7,7 +7,7 @@
 use bstr::{BStr, ByteSlice};
 
 use crate::base::text::path;
-use crate::index::chunk::{ChunkKind, DeclarationKind};
+use crate::index::chunk::{ChunkKind, DeclarationKind, is_settings};
 use crate::search::graph::is_function;
 use crate::search::segment::terms::each_term;
 use crate::search::segment::{ChunkRow, FileView};
@@ -76,7 +76,7 @@ const FACTORS: [Factor; 15] = [
     Factor {
         name: "settings or data",
         source: FactorSource::File(|all, file| {
-            all.weights.settings.when(has_settings(file) && !is_named(all, file))
+            all.weights.settings.when(is_settings(file.language()) && !is_named(all, file))
         }),
     },
     Factor {
@@ -267,12 +267,6 @@ fn is_manual(path: &BStr, language: &str) -> bool {
     let is_document =
         |part: &[u8]| DIRECTORIES.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes()));
     directories.split_str("/").any(is_document)
-}
-
-/// Returns whether a file has settings or data, and no code. XML is not among them: it describes
-/// the views of many programs.
-fn has_settings(file: &FileView<'_>) -> bool {
-    matches!(file.language(), "ini" | "json" | "json-lines" | "makefile" | "properties" | "toml" | "yaml")
 }
 
 /// Returns whether the query names a file.
