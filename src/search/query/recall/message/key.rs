@@ -17,8 +17,15 @@ use super::literal::{Literal, is_in_string};
 const DECLARED: f64 = 1.0;
 /// Strength of a key with further arguments behind it, such as its default value.
 const ARGUMENT: f64 = 0.9;
+/// Strength of a key that is the value of another key or name, with more behind it: the name of a
+/// flag in some libraries, and the name of anything else in others.
+const NAMED: f64 = 0.7;
 /// Strength of a key anywhere else in a string: there it is mostly read.
 const MENTIONED: f64 = 0.5;
+
+/// How much of its strength a key keeps whose words have other signs between them. Such a key is
+/// often the name of something else, such as a metric.
+const OTHER_SIGNS: f64 = 0.8;
 
 /// Strength of an entry of a list or a setting with the key, for a question about it; a heading is
 /// a better place.
@@ -32,6 +39,9 @@ const READ: f64 = 0.3;
 /// Most words of a line of settings that is commented out: a key and its value. More are a
 /// sentence.
 const SETTING_WORDS: usize = 4;
+
+/// Fewest words of the description of a flag in a help text.
+const DESCRIPTION_WORDS: usize = 3;
 
 /// A configuration key or a flag.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,11 +98,15 @@ impl Key {
             let Some(len) = self.len_in(rest) else { continue };
             let strength = if is_in_string(text, at, language) {
                 let literal = Literal::around(text, at, language);
-                literal.map_or(0.0, |literal| self.in_literal(&literal))
+                let strength = literal.map_or(0.0, |literal| self.in_literal(&literal));
+                let is_argument = (ARGUMENT..DECLARED).contains(&strength);
+                if is_argument && is_value(text, at) { NAMED } else { strength }
             } else {
                 in_table(text, at, len)
             };
+            let strength = if self.is_spelled(rest) { strength } else { strength * OTHER_SIGNS };
             let strength = match self.is_asked {
+                true if is_in_help(text, at, len) => DOCUMENTED,
                 true if is_heading(text, at, len, language) => DECLARED,
                 true if is_documented(text, at, len, language) => DOCUMENTED,
                 true if strength >= ARGUMENT || is_assigned(text, at) && strength > 0.0 => SET,
@@ -126,6 +140,12 @@ impl Key {
             None => true,
         };
         ends.then_some(text.len() - rest.len())
+    }
+
+    /// Returns whether a text begins with the key as it was typed, sign by sign.
+    fn is_spelled(&self, text: &str) -> bool {
+        let mut signs = text.chars().filter(|c| matches!(c, '-' | '_' | '.'));
+        self.joints.iter().all(|joint| signs.next() == Some(*joint))
     }
 
     /// Returns how well a literal has the key: as its whole text, or as a flag with a short form or
@@ -228,6 +248,30 @@ fn is_documented(text: &str, at: usize, len: usize, language: &str) -> bool {
     is_settings && n_words < SETTING_WORDS && !after.ends_with(['.', ',']) && !line.goes_on()
 }
 
+/// Returns whether the flag at a place begins an entry of a help text, whatever the language: it is
+/// first in its line, and its description follows, in a deeper line or behind a gap.
+fn is_in_help(text: &str, at: usize, len: usize) -> bool {
+    let begin = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+    let (before, rest) = (text.get(begin..at).unwrap_or_default(), text.get(at + len..).unwrap_or_default());
+    let (after, below) = rest.split_once('\n').unwrap_or((rest, ""));
+    let below = below.lines().next().unwrap_or_default();
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let is_sentence = |text: &str| {
+        let words = text.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic));
+        words.count() >= DESCRIPTION_WORDS && !text.trim_start().starts_with('-')
+    };
+    // The short form of the flag may stand before it.
+    let is_flag = before.strip_suffix("--").is_some_and(|before| {
+        let short = before.trim();
+        short.is_empty() || short.len() == 3 && short.starts_with('-') && short.ends_with(',')
+    });
+    let is_above = after.split_whitespace().count() < SETTING_WORDS
+        && !after.ends_with(['\\', ','])
+        && indentation(below) > indentation(before)
+        && is_sentence(below);
+    is_flag && (is_above || after.split_once("  ").is_some_and(|(_, said)| is_sentence(said)))
+}
+
 /// Returns a line without the tags of HTML.
 fn without_tags(line: &str) -> String {
     let mut out = String::new();
@@ -241,6 +285,12 @@ fn without_tags(line: &str) -> String {
         }
     }
     out
+}
+
+/// Returns whether a string at a place is a value: `Name: "max_time"`, `name="max_time"`.
+fn is_value(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default().trim_end_matches('-');
+    before.trim_end_matches(['"', '\'', '`']).trim_end().ends_with([':', '='])
 }
 
 /// Returns whether a string at a place is the value of a constant or a field: `KEY = "linger.ms"`.
@@ -297,6 +347,10 @@ mod tests {
             ("what does linger.ms mean", "the default of linger.ms has changed.", "html", 0.0),
             ("what does linger.ms mean", "linger.ms.max = 3", "properties", 0.0),
             ("what does max-time mean", "max-retry\nmax-time\nmax-age\n", "text", 0.0),
+            ("what does --max-time mean", "  --max-time '0'\n    sets the maximum time\n", "go", DOCUMENTED),
+            ("what does --max-time mean", "  -m, --max-time N   sets the maximum time\n", "c", DOCUMENTED),
+            ("what does --max-time mean", "run \\\n  --max-time 3 \\\n    --then do it so\n", "bash", 0.0),
+            ("what does --max-time mean", "x --max-time  sets the maximum time\n", "text", 0.0),
             ("what does max-time mean", "# The time, by default.\nmax-time = 3\n", "toml", DOCUMENTED),
             (
                 "what does max-time mean",
@@ -331,7 +385,10 @@ mod tests {
             ("flags.boolvar(&opts.nocache, \"no-cache\", false)", "go", ARGUMENT),
             ("'no-cache' => false,", "php", DECLARED),
             ("o.on \"-n\", \"--no-cache path\", \"x\" do", "ruby", DECLARED),
-            ("loader.add_option(\n    \"no_cache\", bool)", "python", ARGUMENT),
+            ("loader.add_option(\n    \"no-cache\", bool)", "python", ARGUMENT),
+            ("loader.add_option(\n    \"no_cache\", bool)", "python", ARGUMENT * OTHER_SIGNS),
+            ("cli.boolflag{name: \"no-cache\", usage: \"x\"}", "go", NAMED),
+            ("gauge{name: \"no_cache\", help: \"x\"}", "go", NAMED * OTHER_SIGNS),
             ("  no-cache: true", "yaml", DECLARED),
             ("if args[\"no-cache\"] {", "rust", MENTIONED),
             ("fail(\"use --no-cache to go on\")", "rust", 0.0),
