@@ -815,7 +815,7 @@ _git__cora() {
             return 0
             ;;
         git__cora__subcmd__map)
-            opts="-C -q -v --file --tokens --path --lang --kind --rev --json --format --color --no-pager --quiet --verbose"
+            opts="-k -C -q -v --file --tokens --limit --path --lang --kind --rev --json --format --color --no-pager --quiet --verbose"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -837,6 +837,14 @@ _git__cora() {
                     return 0
                     ;;
                 --tokens)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -k)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -288,6 +288,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s q -l quiet
 complete -c git-cora -n "__fish_git_cora_using_subcommand related" -s v -l verbose -d 'Report each step, and how long it took'
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l file -d 'A file that you are working on: the map leaves out this file, and declarations connected with it come first; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l tokens -d 'Print at most N tokens (encoding cl100k_base), as text or as JSON' -r
+complete -c git-cora -n "__fish_git_cora_using_subcommand map" -s k -l limit -d 'Show at most N items; without this flag, show all. `-n` means the same' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l path -d 'Only files that match the pathspec SPEC; may be repeated' -r -F
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l lang -d 'Only files in language LANG; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand map" -l kind -d 'Only this kind of declaration; may be repeated' -r -f -a "function\t''
