@@ -196,7 +196,7 @@ mod tests {
             ("var _ kv.Store = (*memory)(nil)", &[("Store", "memory")]),
             (
                 "var (\n\t_ Store = (*memory)(nil)\n\t_ Cache = memory{}\n)",
-                &[("Store", "memory"), ("Cache", "memory")],
+                &[("Cache", "memory"), ("Store", "memory")],
             ),
             // What a call or another package gives is not a type of this one.
             ("var _ Store = newMemory()", &[]),
