@@ -81,7 +81,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             here.extend(self.imported_here(mention)?);
             return Ok((if here.len() > n_here { Evidence::Alternative } else { evidence }, here));
         }
-        let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind));
+        // A bare name of C# can't mean a field or a property of another class.
+        let is_of_class =
+            |one: &Candidate<'s>| family.sees_namespaces() && !one.owner.is_empty() && !is_type(one.row.kind);
+        let nested = pick(&seen, |one| self.is_here(one) && !is_function(one.row.kind) && !is_of_class(one));
         if let [_] = nested.as_slice() {
             return Ok((Evidence::File, nested));
         }

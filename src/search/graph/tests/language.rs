@@ -465,3 +465,18 @@ fn a_member_of_an_extension_block_is_found_by_the_type_of_its_object() {
         &[("Use.cs", "Total", &["Extra.cs Shop.Extra.Total (declared type)"])],
     );
 }
+
+#[test]
+fn a_bare_name_of_csharp_is_no_property_of_another_class() {
+    let segment = sources(&[(
+        "Shop.cs",
+        "namespace Shop;\nclass Cart { public int Order { get; set; } }\nclass Page {\n    object F() {\n        return new { Order = 1 };\n    }\n}\n",
+    )]);
+    let index = Index::whole(&segment);
+    let found = resolved(&index, "Shop.cs", "Order");
+    assert!(
+        found.iter().all(|(_, one)| !one.evidence.is_certain()),
+        "{:?}",
+        meanings(&index, "Shop.cs", "Order")
+    );
+}
