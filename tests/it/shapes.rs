@@ -17,7 +17,7 @@ fn a_filter_makes_no_line_differ() {
     assert_eq!(repo.git(&["show", "HEAD:local.py"]).lines().count(), 6, "the filter is used");
     // On the disk, nothing differs for Git.
     repo.write("local.py", format!("#LOCAL 3\n{}", local("1")));
-    repo.try_cora(&["diff"]).says("no declaration differs");
+    repo.try_cora(&["diff"]).says("no uncommitted change");
     repo.write("local.py", local("2"));
     repo.write(
         "id.rb",
