@@ -85,7 +85,9 @@ fn candidates(
                 let Some((a, b)) = sides.filter(|(a, b)| is_alike(a, b)) else { continue };
                 let least = if from.0 == to.0 && a.name == b.name { OTHER_TYPE } else { OTHER_PLACE };
                 let likeness = a.likeness(b);
-                let is_named_same = a.symbol == b.symbol || from.0 == to.0 && a.name == b.name;
+                // In Go, another case is another visibility.
+                let is_named_same = a.symbol.eq_ignore_ascii_case(&b.symbol)
+                    || from.0 == to.0 && a.name.eq_ignore_ascii_case(&b.name);
                 if likeness >= least && (is_named_same || is_told_apart(a, b, likeness)) {
                     found.push((likeness, from, to));
                 }

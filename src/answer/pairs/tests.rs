@@ -287,6 +287,14 @@ fn short_texts_of_other_names_are_alike_by_chance() {
     ] {
         assert_eq!(listed_in(&[("a.go", &old)], &[("a.go", &new)]), expected, "{new}");
     }
+    // Another case of the name is the same one.
+    assert_eq!(
+        listed_in(
+            &[("a.go", &getter("config", "ServerConfig", "cfg"))],
+            &[("a.go", &getter("Config", "ServerConfig", "Cfg"))]
+        ),
+        ["moved a.go:EtcdServer.config a.go:EtcdServer.Config"]
+    );
     // A variable without a body is a short text, too.
     let error =
         |name: &str, text: &str| format!("package a\n\nvar {name} = errors.New(\"server: {text} it\")\n");
