@@ -263,7 +263,7 @@ fn an_introduction_counts_what_it_leaves_out() {
     let map = repo.cora(&["map", "--tokens", "4000"]).out;
     let begin = "Quill is a server that stores letters.\n\nentry points\n  server/main.go:5  main\n";
     assert!(map.starts_with(begin), "the program that starts 'quillmain' is the server: {map}");
-    let tools = map.lines().find(|line| line.starts_with("  tools/")).unwrap();
+    let tools = map.lines().find(|line| line.starts_with("  tools/ ")).unwrap();
     assert!(tools.ends_with("programs: audit, bench, check, …"), "{tools}");
     let json = repo.cora(&["map", "--json", "--tokens", "4000"]).json();
     let introduction = &json["introduction"];

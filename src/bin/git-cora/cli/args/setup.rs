@@ -97,7 +97,8 @@ pub(crate) enum Agent {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora uninstall
-  git for-each-ref --format='delete %(refname)' refs/cora/ refs/cora-local/ | git update-ref --stdin
+  git for-each-ref --format='delete %(refname)' refs/cora/ refs/cora-local/ |
+    git update-ref --stdin
   rm -r \"$(git rev-parse --git-common-dir)/cora\"")]
 pub(crate) struct Uninstall {
     /// Whether anything is done.
