@@ -242,7 +242,7 @@ fn suggestions_are_of_the_kind_that_is_expected() {
     let repo = Repo::sample();
     repo.write("lib/lease/read.py", "def go():\n    return 1\n");
     repo.commit("more");
-    // A directory is no file, and the extension of a file is no declaration.
+    // A directory is not a file, and the extension of a file is not a declaration.
     let run = repo.try_cora(&["show", "laese"]).exits(2);
     assert!(!run.err.contains("did you mean"), "{}", run.err);
     let run = repo.try_cora(&["log", "nosuch.go"]).exits(1);

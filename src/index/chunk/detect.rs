@@ -319,6 +319,12 @@ fn marked(first_bytes: &[u8]) -> Option<Language> {
     tags.iter().find(|(tag, _)| text.starts_with(tag)).and_then(|(_, name)| Language::from_name(name))
 }
 
+/// Returns whether files of a language have settings or data, and no code. XML is not among them:
+/// it describes the views of many programs.
+pub fn is_settings(language: &str) -> bool {
+    matches!(language, "ini" | "json" | "json-lines" | "makefile" | "properties" | "toml" | "yaml")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -571,12 +571,6 @@ pub fn is_document(language: &str) -> bool {
     )
 }
 
-/// Returns whether files of a language have settings or data, and no code. XML is not among them:
-/// it describes the views of many programs.
-pub fn is_settings(language: &str) -> bool {
-    matches!(language, "ini" | "json" | "json-lines" | "makefile" | "properties" | "toml" | "yaml")
-}
-
 /// Returns the grammar of the language with that name; `None` for an unknown language or one
 /// without a grammar.
 pub fn grammar(name: &str) -> Option<tree_sitter::Language> {

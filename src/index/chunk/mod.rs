@@ -51,12 +51,13 @@ pub use chunked_file::{
     ByteRange, Chunk, ChunkKind, ChunkOptions, ChunkedFile, Declaration, DeclarationKind, Method, Reference,
     ReferenceKind, Span,
 };
+pub use detect::is_settings;
 pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::namespaces::NAMESPACE_WORDS;
-pub use language::{CommentSyntax, Language, grammar, is_document, is_settings};
+pub use language::{CommentSyntax, Language, grammar, is_document};
 pub use members::{MemberPlace, MemberUses, member_uses, members, members_of_each};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use parse::{MAX_PARSE_BYTES, is_parseable};

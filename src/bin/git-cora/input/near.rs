@@ -28,7 +28,7 @@ fn most_edits(wanted: &str) -> usize {
     if n < 2 { 0 } else { (n / 3).clamp(1, 3) }
 }
 
-/// Returns the names nearest to `wanted`, at most so many edits away.
+/// Returns the names nearest to `wanted`, at most `most` edits away.
 fn within<'n>(wanted: &str, most: usize, names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
     let mut found: BTreeSet<(usize, &str)> = BTreeSet::new();
@@ -181,7 +181,7 @@ mod tests {
             assert_eq!(near(wanted), found, "{wanted}");
         }
         let near = |wanted: &str| super::files(wanted, files.iter().map(BStr::new));
-        assert_eq!(near("src/indx"), [""; 0], "a directory is no file");
+        assert_eq!(near("src/indx"), [""; 0], "a directory is not a file");
         assert_eq!(near("lib/build.rs"), ["src/index/build.rs"]);
         assert_eq!(near("fold.rs"), [""; 0], "one letter of four is one edit");
         assert_eq!(names("parse_haeder", ["parse_header", "parser"].into_iter()), ["parse_header"]);

@@ -1,5 +1,4 @@
-//! Explanations of scores and places, for people to read: hits → [`Contribution`]s, and the rules
-//! that moved them.
+//! Explanations of scores, for people to read: hits → [`Contribution`]s.
 //!
 //! Runs after the ranking, on the hits only. It reads the same signals and factors as the ranking
 //! and adds them up in the same place (the module `inputs`), so that an explanation cannot differ
@@ -10,23 +9,18 @@ use std::collections::HashMap;
 
 use bstr::ByteSlice;
 
+use crate::base::text::counted;
 use crate::base::text::stem::stem;
-use crate::base::text::{counted, quoted};
 use crate::search::graph::Graph;
 use crate::search::segment::{Field, FileView};
 
 use super::candidates::Candidate;
-use super::copies::Copies;
 use super::factors;
 use super::inputs::{FileInputs, Inputs};
-use super::order::{PlacedChunk, Rule, SHOWN};
 use super::reranked::Reranked;
 use super::signals::{Detail, SIGNALS, WORD};
 use crate::search::query::recall::score::contribution;
 use crate::search::query::{ChunkRef, Contribution, Error, ParsedQuery};
-
-/// The rule that one result of each file comes first.
-pub(crate) const AFTER_FILES: &str = "after the best result of each file; its file has a better one";
 
 /// What the hits of a search are explained from.
 pub(super) struct Explanation<'e, 's> {
@@ -88,32 +82,10 @@ impl<'e, 's> Explanation<'e, 's> {
         Ok(contributions)
     }
 
-    /// Returns the rule that gave a hit another place than its score does, in plain words.
-    pub(super) fn place(&self, placed: &PlacedChunk, copies: &Copies) -> Option<String> {
-        let PlacedChunk { candidate, rule, .. } = placed;
-        let preference = self.reranked.reranking.preferences.get(&candidate.chunk).copied();
-        Some(match (*rule)? {
-            Rule::OfFile(score) => match preference {
-                Some(value) if (candidate.score - value - score).abs() < SHOWN => {
-                    format!("by {score:.4}: '{}' counts only within a file", self.preference())
-                }
-                _ => format!("by {score:.4}, the best score in its file"),
-            },
-            Rule::OfCopies(score) => format!("by {score:.4}, the best score among its copies"),
-            Rule::Copy => {
-                let files = self.reranked.recalled.candidates.files();
-                let original = copies.original(candidate.file).and_then(|place| files.get(place));
-                let original = original.map(|run| format!("'{}'", quoted(run.file.path())));
-                let original = original.unwrap_or_else(|| "a better file".to_owned());
-                format!("after all other files, because {original} says nearly the same")
-            }
-            Rule::AfterFiles => AFTER_FILES.to_owned(),
-            Rule::Lowered(score) => format!("by {score:.4}: lowered, because its file has a better result"),
-            Rule::Frame => "by its frame in the stack trace: inner frames come first".to_owned(),
-            Rule::Reference => "before similar code, because it has such a reference".to_owned(),
-            Rule::Export => "after the other references, because it only exports the name".to_owned(),
-            Rule::Documents => "before all other files, because it documents the option".to_owned(),
-        })
+    /// Returns the part that compares a hit with the chunks of its file: its name and its value.
+    pub(super) fn preferred(&self, hit: &Candidate) -> Option<(&'static str, f64)> {
+        let value = self.reranked.reranking.preferences.get(&hit.chunk)?;
+        Some((self.preference(), *value))
     }
 
     /// Returns the name of the part that compares the chunks of a file.

@@ -11,7 +11,7 @@
 //! | `candidates`, `scores`, `order`, `rerank` | the data and the algorithms of the phases |
 //! | `copies`, `translation` | files → which are near copies or translations of others |
 //! | `relevance` | ordered candidate → the probability that it answers |
-//! | `explain`, `hit` | ordered candidate → what is shown of it |
+//! | `explain`, `hit`, `rule` | ordered candidate → what is shown of it |
 //!
 //! **Invariant.** A phase holds what is known after it, and nothing that a later phase fills in.
 
@@ -30,7 +30,7 @@ use super::recall::semantic::Cosines;
 mod candidates;
 mod copies;
 mod expanded;
-pub(super) mod explain;
+mod explain;
 mod factors;
 pub(super) mod hit;
 mod inputs;
@@ -43,6 +43,7 @@ mod references;
 pub mod relevance;
 mod rerank;
 mod reranked;
+pub(super) mod rule;
 #[cfg(test)]
 mod samples;
 mod scored;

@@ -2,8 +2,8 @@
 //!
 //! [`firsts`] gives the best chunk of each of the best files, [`all`] gives the candidates in the
 //! order of the hits. A chunk keeps its score, so that explanations still add up; the [`Rule`] that
-//! changed its place is kept beside it. The order must not depend on which segment stores a chunk: ties are broken by path
-//! and start.
+//! changed its place is kept beside it. The order must not depend on which segment stores a chunk:
+//! ties are broken by path and start.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -16,6 +16,7 @@ use super::candidates::{Candidate, Run};
 use super::copies::Copies;
 use super::inputs::{FileInputs, Inputs, PhaseInputs};
 use super::recalled::Recalled;
+use super::rule::{PlacedChunk, Rule, SHOWN};
 use super::scores::{Scores, value_at};
 use super::{is_corpus, over};
 use crate::search::query::recall::place::place;
@@ -25,66 +26,6 @@ use crate::search::query::{ChunkRef, QueryKind, RelatedChunk};
 /// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
 /// by it comes before all others.
 const BEHIND: f64 = 1e6;
-
-/// A candidate with the score that it is ordered by: its own, or less if better chunks of its file
-/// come first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct PlacedChunk {
-    pub(super) candidate: Candidate,
-    order: f64,
-    /// The rule that gave it another place than its score does.
-    pub(super) rule: Option<Rule>,
-}
-
-/// A rule by which a candidate has another place than its score gives it. The numbers are the
-/// scores that it is ordered by instead.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Rule {
-    /// It stands for its file, which is ordered by its best score.
-    OfFile(f64),
-    /// It stands for its file, which has the place of the best of its copies.
-    OfCopies(f64),
-    /// A better file says nearly the same.
-    Copy,
-    /// The best chunks of all files come first.
-    AfterFiles,
-    /// A better chunk of its file lowers it.
-    Lowered(f64),
-    /// The frames of a stack trace are ordered among themselves.
-    Frame,
-    /// It has a reference that the question asks for.
-    Reference,
-    /// It only exports the name whose references the question asks for.
-    Export,
-    /// It documents the option in question.
-    Documents,
-}
-
-impl PlacedChunk {
-    /// Places a candidate by a score, which may be its own.
-    fn by(candidate: Candidate, order: f64, rule: impl FnOnce(f64) -> Rule) -> Self {
-        let is_moved = (order - candidate.score).abs() >= SHOWN;
-        Self { candidate, order, rule: is_moved.then(|| rule(order)) }
-    }
-
-    /// Lowers a candidate of a group, and names the reason.
-    fn in_group(self, group: &Group<'_, '_>, copies: &Copies, documenting: Option<ChunkRef>) -> Self {
-        let order = self.order - group.lowered;
-        let rule = if copies.behind.contains(&group.place) {
-            Some(Rule::Copy)
-        } else if documenting == Some(self.candidate.chunk) {
-            Some(Rule::Documents)
-        } else if copies.raised.contains_key(&group.place) && self.rule != Some(Rule::AfterFiles) {
-            Some(Rule::OfCopies(order))
-        } else {
-            self.rule
-        };
-        Self { order, rule, ..self }
-    }
-}
-
-/// Least difference of two scores that is visible where they are shown.
-pub(crate) const SHOWN: f64 = 5e-5;
 
 /// The factors that order the chunks of a file behind its best.
 #[derive(Debug, Clone, Copy)]
@@ -125,10 +66,7 @@ impl WithinFileFactors {
 pub(super) fn firsts(recalled: &Recalled<'_>, scores: &Scores, n: usize) -> Vec<Candidate> {
     let (groups, _) = groups(recalled, scores, Bonuses::default(), n);
     let best = groups.iter().filter_map(|group| Some((group, first(&group.candidates(recalled, scores))?)));
-    let placed = best.map(|(group, candidate)| {
-        let order = candidate.score - group.lowered;
-        PlacedChunk { candidate, order, rule: None }
-    });
+    let placed = best.map(|(group, one)| PlacedChunk::by(one, one.score - group.lowered, Rule::OfFile));
     sorted(recalled.index, placed.collect(), n).into_iter().map(|one| one.candidate).collect()
 }
 
@@ -185,7 +123,7 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
         }
         let documenting = documented.get(&group.place).map(|one| one.0);
         for one in placed.iter_mut().skip(begin) {
-            *one = one.in_group(&group, &copies, documenting);
+            *one = in_group(*one, &group, &copies, documenting);
         }
     }
     if again.chunk > 0.0 {
@@ -269,6 +207,26 @@ impl Group<'_, '_> {
         let scored = ords.zip(scores.of(self.chunks.clone()));
         scored.map(|(&ord, &score)| Candidate { chunk: ChunkRef { part, ord }, file, score }).collect()
     }
+}
+
+/// Lowers a candidate of a group, and names the reason.
+fn in_group(
+    one: PlacedChunk,
+    group: &Group<'_, '_>,
+    copies: &Copies,
+    documenting: Option<ChunkRef>,
+) -> PlacedChunk {
+    let order = one.order - group.lowered;
+    let rule = if copies.behind.contains(&group.place) {
+        Some(Rule::Copy)
+    } else if documenting == Some(one.candidate.chunk) {
+        Some(Rule::Documents)
+    } else if copies.raised.contains_key(&group.place) && one.rule != Some(Rule::AfterFiles) {
+        Some(Rule::OfCopies(order))
+    } else {
+        one.rule
+    };
+    PlacedChunk { order, rule, ..one }
 }
 
 /// What is added to the scores by which files are ordered.

@@ -8,9 +8,11 @@ use super::candidates::Candidate;
 use super::copies::Copies;
 use super::explain::Explanation;
 use super::hit::hit;
-use super::order::{PlacedChunk, all, runners_up};
+use super::order::{all, runners_up};
 use super::relevance::Evidence;
 use super::reranked::Reranked;
+use super::rule::{PlacedChunk, RuleContext};
+use crate::base::text::quoted;
 use crate::search::query::{Answer, ChunkRef, Error, Hit};
 
 /// The candidates that become hits, best first.
@@ -79,7 +81,16 @@ impl Ordered<'_> {
             let explanation = Explanation::new(reranked, &candidates)?;
             for (hit, placed) in &mut hits {
                 hit.contributions = explanation.of(&placed.candidate)?;
-                hit.moved = explanation.place(placed, copies);
+                let original = copies.original(placed.candidate.file);
+                let original = original.and_then(|place| recalled.candidates.files().get(place));
+                let original = original.map(|run| quoted(run.file.path()));
+                hit.moved = placed.rule.map(|rule| {
+                    rule.in_words(&RuleContext {
+                        score: placed.candidate.score,
+                        preference: explanation.preferred(&placed.candidate),
+                        original: original.as_deref(),
+                    })
+                });
             }
         }
         let hits = hits.into_iter().map(|(hit, _)| hit).collect();

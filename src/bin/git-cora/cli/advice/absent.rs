@@ -434,7 +434,7 @@ impl<'l> Lookup<'l> {
                 return found;
             }
         }
-        // The extension of a path is no name.
+        // The extension of a path is not a name.
         let name = if is_path_like { self.typed } else { name };
         let names: BTreeSet<&str> =
             self.indexes.iter().flat_map(Index::declarations).map(|one| one.name()).collect();

@@ -57,8 +57,9 @@ Examples:
 /// List declarations.
 ///
 /// Prints one declaration per line: place, kind, symbol. Those of code come first, then those of
-/// documents and settings, each ordered by path and line. The exit status is 1 if nothing matches. A plain field and a constant of an enumeration belong to their type; in
-/// most languages they are not declarations of their own.
+/// documents and settings, each ordered by path and line. The exit status is 1 if nothing matches.
+/// A plain field and a constant of an enumeration belong to their type; in most languages they are
+/// not declarations of their own.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LIST_EXAMPLES)]
 #[command(mut_args(json_of(

@@ -256,7 +256,7 @@ mod tests {
         let root = command();
         for command in std::iter::once(&root).chain(root.get_subcommands()) {
             let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            // A line that begins with blanks is an example. If it wraps, its rest reads as a command.
+            // A line that begins with blanks is an example. Its rest would read as a command.
             for line in after.lines().filter(|line| line.starts_with("  ")) {
                 assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
             }
