@@ -37,6 +37,7 @@ pub struct Destination {
     targets: Vec<String>,
     sides: Vec<RemoteRefs>,
     silent: Vec<(String, git::Error)>,
+    has_progress: bool,
 }
 
 /// The state of a ref at a remote, compared with ours.
@@ -59,7 +60,7 @@ pub struct Shipment {
     pub rejected: Vec<Rejection>,
     /// What the remote printed.
     pub said: Vec<String>,
-    /// Git's summary of the transfer.
+    /// Git's summary of the transfer; empty unless [`Destination::with_progress`] asked for it.
     pub transfer: String,
 }
 
@@ -124,7 +125,13 @@ impl Destination {
         if silent.is_empty() {
             targets = vec![remote.to_owned()];
         }
-        Ok(Self { remote: remote.to_owned(), targets, sides, silent })
+        Ok(Self { remote: remote.to_owned(), targets, sides, silent, has_progress: false })
+    }
+
+    /// Makes Git report its progress, which gives [`Shipment::transfer`].
+    pub fn with_progress(mut self, has_progress: bool) -> Self {
+        self.has_progress = has_progress;
+        self
     }
 
     /// Returns the addresses that do not answer, and why. Nothing is pushed there.
@@ -237,7 +244,7 @@ impl Destination {
             let specs: Vec<String> = batch.iter().map(&spec).collect();
             let mut rejected: Vec<Rejection> = Vec::new();
             for target in &self.targets {
-                let delivery = repo.push_refs(target, &specs)?;
+                let delivery = repo.push_refs(target, &specs, self.has_progress)?;
                 shipment.transfer.push_str(&delivery.transfer);
                 rejected.extend(delivery.rejected);
                 let new: Vec<String> =

@@ -194,10 +194,14 @@ impl Repository {
     /// Pushes with these refspecs, whose right sides are below `refs/cora/`. The remote may reject
     /// some and accept the others.
     ///
+    /// With `has_progress`, Git reports its progress, and the summary of the transfer comes from it.
+    /// Otherwise there is none: if we are killed, Git would stop in the middle of the next report, and
+    /// the remote would keep half of a pack.
+    ///
     /// # Errors
     /// [`Error::Transfer`] if nothing was pushed: the remote does not answer, or the `pre-push`
     /// hook refused. [`Error::Internal`] for a refspec outside our namespace.
-    pub fn push_refs(&self, remote: &str, specs: &[String]) -> Result<Delivery> {
+    pub fn push_refs(&self, remote: &str, specs: &[String], has_progress: bool) -> Result<Delivery> {
         if let Some(spec) = specs.iter().find(|spec| !is_ours(spec)) {
             return Err(Error::Internal(format!("'{spec}' pushes a ref that git-cora does not own")));
         }
@@ -208,7 +212,8 @@ impl Repository {
         if !remote.contains('=') && self.config_bool(&mirror)? == Some(true) {
             args.extend(["-c", no_mirror.as_str()]);
         }
-        args.extend(["push", "--progress", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]);
+        let progress = if has_progress { "--progress" } else { "--no-progress" };
+        args.extend(["push", progress, "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]);
         args.extend(["--", remote]);
         args.extend(specs.iter().map(String::as_str));
         let output = self.git(&args).env(PUSHING, "1").interactive().run_any()?;
@@ -537,12 +542,25 @@ mod tests {
     }
 
     #[test]
+    fn a_push_reports_its_progress_only_if_somebody_sees_it() {
+        let fixture = Fixture::with_history();
+        fixture.git(&["init", "-q", "--bare", "there.git"]);
+        let (repo, there) = (fixture.open(), fixture.path().join("there.git").display().to_string());
+        for (revision, has_progress) in [("HEAD~1", false), ("HEAD", true)] {
+            let id = repo.resolve_any(revision).unwrap();
+            let delivery = repo.push_refs(&there, &[format!("{id}:refs/cora/{id}")], has_progress).unwrap();
+            assert_eq!(delivery.transfer.contains("Writing objects"), has_progress, "{revision}");
+            assert_eq!(delivery.rejected, []);
+        }
+    }
+
+    #[test]
     fn no_other_ref_can_be_pushed() {
         let fixture = Fixture::with_history();
         let repo = fixture.open();
         for spec in ["HEAD:refs/heads/x", ":refs/tags/v1", "refs/heads/main", "refs/cora/a:refs/heads/a"] {
             let specs = [spec.to_owned()];
-            assert!(matches!(repo.push_refs("origin", &specs), Err(Error::Internal(_))), "{spec}");
+            assert!(matches!(repo.push_refs("origin", &specs, false), Err(Error::Internal(_))), "{spec}");
             assert!(matches!(repo.fetch_refs("origin", &specs), Err(Error::Internal(_))), "{spec}");
         }
     }

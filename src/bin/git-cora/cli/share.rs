@@ -228,7 +228,7 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     let remote = remote(&session, Direction::Push, args.remote.as_deref())?;
     let commits = commits(&session, args)?;
     let dry_run = args.dry_run.dry_run;
-    let destination = Destination::open(session.repo(), &remote)?;
+    let destination = Destination::open(session.repo(), &remote)?.with_progress(context.verbosity > 0);
     let pushed = index::push(session.repo(), &destination, &commits, dry_run)?;
     let shown = pushed_to(&destination);
     if context.verbosity > 0 {
