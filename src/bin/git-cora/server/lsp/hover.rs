@@ -17,7 +17,7 @@ use git_cora::answer::view::{counted, fence, labels, visible};
 use git_cora::base::progress::Cancel;
 use git_cora::base::text::head;
 use git_cora::git::BlameCommit;
-use git_cora::index::chunk::doc_text;
+use git_cora::index::chunk::{Language, doc_text};
 
 use super::call::{Call, OpenState};
 use super::failure::RequestError;
@@ -85,7 +85,7 @@ pub(super) fn hover(call: &Call<'_>, request: Value) -> Result<Value, RequestErr
     let is_markdown = call.client.has_markdown;
     if is_markdown {
         let fence = fence(&signature);
-        let _ = write!(text, "{fence}{}\n{signature}\n{fence}\n", site.language);
+        let _ = write!(text, "{fence}{}\n{signature}\n{fence}\n", info(&site.language));
     } else {
         text = text.replace('*', "");
         let _ = writeln!(text, "{signature}");
@@ -104,6 +104,12 @@ pub(super) fn hover(call: &Call<'_>, request: Value) -> Result<Value, RequestErr
         contents: Contents::MarkupContent(MarkupContent { kind, value: text }),
         range: found.range,
     })
+}
+
+/// Returns the name of a language as the word behind a fence; nothing for a name that no language
+/// has.
+fn info(language: &str) -> &'static str {
+    Language::from_name(language).map_or("", Language::name)
 }
 
 /// Returns a text of the repository as code, so that nothing in it acts as markup: a link or a
