@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use super::command::Bounds;
 use super::discover::{self, Place, Search};
 use super::refs::head_link::{self, HeadView};
-use super::stores::{Stores, View};
+use super::stores::{self, Stores, View};
 use super::transfer::promisor::Promisor;
 use super::write::storage::Storage;
 use super::{Error, Result, from_gix};
@@ -54,6 +54,8 @@ pub(super) struct Inner {
     guest: Option<MirrorLimits>,
     /// The directory of loose objects and packs.
     objects_dir: PathBuf,
+    /// Whether other directories have objects too.
+    borrows: bool,
     /// What the library reads in its place.
     _view: Option<View>,
     /// The Git directory that the library reads in place of `git_dir`.
@@ -211,6 +213,7 @@ impl Repository {
             uses_environment,
             promisor: partial.then(Promisor::default),
             guest,
+            borrows: stores.borrows(),
             objects_dir: stores.own,
             _view: view,
             _head: head.map(|(view, _)| view),
@@ -323,6 +326,12 @@ impl Repository {
     /// user.
     pub fn max_foreign_bytes(&self) -> Option<u64> {
         self.guest().map(|guest| guest.bounds.file_bytes)
+    }
+
+    /// Returns the bytes of all packs and loose objects, compressed as they are stored; `None` if the
+    /// repository borrows objects from another one.
+    pub fn stored_bytes(&self) -> Option<u64> {
+        (!self.inner.borrows).then(|| stores::bytes_of(self.objects_dir()))
     }
 
     pub(super) fn index_file(&self) -> Option<&Path> {

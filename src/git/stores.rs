@@ -69,6 +69,11 @@ impl Stores {
         Self { own, borrowed: search.found, is_plain: is_usual && is_same }
     }
 
+    /// Returns whether there is more than one.
+    pub(super) fn borrows(&self) -> bool {
+        !self.borrowed.is_empty()
+    }
+
     /// Returns a view of the stores if the library needs one.
     ///
     /// # Errors
@@ -91,6 +96,15 @@ impl Stores {
             .map_err(failed())?;
         Ok(Some(View(view)))
     }
+}
+
+/// Returns the bytes of all files in a store: its packs and its loose objects.
+pub(super) fn bytes_of(store: &Path) -> u64 {
+    let entries = |dir: &Path| std::fs::read_dir(dir).into_iter().flatten().flatten();
+    entries(store)
+        .flat_map(|dir| entries(&dir.path()))
+        .filter_map(|file| file.metadata().ok())
+        .fold(0, |sum, file| sum.saturating_add(file.len()))
 }
 
 /// The search for borrowed stores.

@@ -52,7 +52,7 @@ use chunk::ChunkOptions;
 use record::Manifest;
 
 pub use build::{BuildReport, index_commit};
-pub use check::{LoadedRecord, check, load_record, max_record_bytes};
+pub use check::{LoadedRecord, load_record, max_record_bytes};
 pub use fill::{FillReport, fill};
 pub use gaps::unreadable_files;
 pub use indexer::{IncompleteIndex, Indexer};

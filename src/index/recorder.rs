@@ -64,6 +64,11 @@ impl Recorder {
         Self { options }
     }
 
+    /// Returns the options that records are made with.
+    pub(super) fn options(&self) -> &IndexOptions {
+        &self.options
+    }
+
     /// Returns the size in bytes above which a file is skipped.
     pub fn max_file_bytes(&self) -> u64 {
         self.options.limits.max_file_bytes

@@ -144,6 +144,17 @@ pub struct Scratch {
     targets: ChunkTargets,
 }
 
+impl Scratch {
+    /// Returns the chunk whose different tokens have the most bytes together, the first of equals.
+    pub fn heaviest_chunk(&self, n_chunks: u32) -> u32 {
+        let len = |ord: u32| self.strings.get(ord as usize).map_or(0, str::len);
+        let bytes = |chunk: u32| -> usize { self.keywords.of(chunk).iter().map(|&(ord, _)| len(ord)).sum() };
+        // A single chunk needs no count.
+        let chunks = if n_chunks > 1 { 0..n_chunks } else { 0..0 };
+        chunks.rev().max_by_key(|&chunk| bytes(chunk)).unwrap_or(0)
+    }
+}
+
 impl<'a> RecordView<'a> {
     /// Checks the header of a record.
     ///

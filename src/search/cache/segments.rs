@@ -7,12 +7,14 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
 
+use crate::base::config;
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::git::{self, Attributes, Blob, Repository, TreeEntry};
@@ -33,6 +35,13 @@ const PARTS_PER_THREAD: usize = 2;
 /// Most parts that a segment is built in. Each holds words that others hold too, so the memory grows
 /// with their number.
 const PARTS: usize = 8;
+
+/// Chunks that any foreign index may have.
+const FREE_CHUNKS: u64 = 10_000;
+
+/// Fewest compressed bytes of a repository for each chunk of a foreign index. The record of an honest
+/// chunk has 300, and less where a pack has it as the difference from another one.
+const STORED_BYTES_PER_CHUNK: u64 = 64;
 
 /// Fewest files of a part.
 const MIN_PART_FILES: usize = 256;
@@ -283,9 +292,8 @@ pub(crate) struct Loader<'r> {
     attributes: Attributes,
     /// Whether this machine made all records of the snapshot.
     is_made_here: bool,
-    /// For a foreign index: how many bytes of records may still be read, and its tree. One large
-    /// record may be in the tree a million times.
-    rest: Option<(AtomicU64, ObjectId)>,
+    /// The bounds of a foreign index whose sources may be missing.
+    allowance: Option<Allowance>,
 }
 
 impl<'r> Loader<'r> {
@@ -295,7 +303,7 @@ impl<'r> Loader<'r> {
             recorder: Recorder::new(options.clone()),
             attributes: repo.attributes(snapshot.source_tree)?,
             is_made_here: is_made_here(repo, snapshot.files),
-            rest: repo.max_foreign_bytes().map(|bytes| (AtomicU64::new(bytes), snapshot.files)),
+            allowance: allowance(repo, snapshot)?,
         })
     }
 
@@ -310,7 +318,7 @@ impl<'r> Loader<'r> {
             recorder: Recorder::new(options.clone()),
             attributes: repo.attributes(source_tree)?,
             is_made_here: false,
-            rest: None,
+            allowance: None,
         })
     }
 
@@ -328,13 +336,22 @@ impl<'r> Loader<'r> {
     ) -> Result<LoadedRecord> {
         let stored = match stored {
             Some(stored) => match self.repo.blob(stored, self.max_record_bytes(file)?)? {
-                Blob::Bytes(bytes) if self.spend(bytes.len() as u64)? => Some(bytes),
-                Blob::Bytes(_) | Blob::TooLarge { .. } | Blob::Missing => None,
+                Blob::Bytes(bytes) => {
+                    self.allowance.as_ref().map_or(Ok(()), |all| all.read(bytes.len() as u64))?;
+                    Some(bytes)
+                }
+                Blob::TooLarge { .. } | Blob::Missing => None,
             },
             None => None,
         };
         let Self { repo, recorder, attributes, is_made_here, .. } = self;
-        Ok(load_record(repo, recorder, attributes, file, stored, *is_made_here, scratch)?)
+        let loaded = load_record(repo, recorder, attributes, file, stored, *is_made_here, scratch)?;
+        if let Some(all) = self.allowance.as_ref().filter(|_| !loaded.is_remade)
+            && let record::OpenRecord::Indexed(view) = RecordView::open(&loaded.bytes)?
+        {
+            all.add_chunks(view.n_chunks().into(), || repo.stored_bytes())?;
+        }
+        Ok(loaded)
     }
 
     /// Returns whether a file's stored record belongs to its source blob, but is not what the
@@ -356,21 +373,70 @@ impl<'r> Loader<'r> {
         if self.is_made_here {
             return Ok(record::limits::RECORD_BYTES as u64);
         }
-        Ok(max_record_bytes(self.repo, file)?)
+        Ok(max_record_bytes(self.repo, &self.recorder, file)?)
+    }
+}
+
+/// What the records of a foreign index may cost together. One large record may be in its tree a
+/// million times, and bytes that repeat are short when they are compressed.
+#[derive(Debug)]
+struct Allowance {
+    tree: ObjectId,
+    /// The most bytes of records.
+    bytes: u64,
+    read: AtomicU64,
+    chunks: AtomicU64,
+    /// The most chunks, if that was needed.
+    most_chunks: OnceLock<u64>,
+}
+
+impl Allowance {
+    fn new(tree: ObjectId, bytes: u64) -> Self {
+        let [read, chunks] = [0, 0].map(AtomicU64::new);
+        Self { tree, bytes, read, chunks, most_chunks: OnceLock::new() }
     }
 
-    /// Subtracts bytes from the limit of a foreign index, and fails if it is used up.
-    fn spend(&self, bytes: u64) -> Result<bool> {
-        if let Some((rest, id)) = &self.rest {
-            let less = |rest: u64| rest.checked_sub(bytes);
-            if rest.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err() {
-                let limit = self.repo.max_foreign_bytes().and_then(|bytes| usize::try_from(bytes).ok());
-                let limit = limit.unwrap_or(usize::MAX);
-                return Err(git::Error::Limit { what: "bytes of records", id: *id, limit }.into());
-            }
-        }
-        Ok(true)
+    /// Counts the bytes of a record.
+    ///
+    /// # Errors
+    /// [`git::Error::Limit`] if all records together have too many.
+    fn read(&self, n_bytes: u64) -> Result<()> {
+        self.within("bytes of records", &self.read, n_bytes, self.bytes)
     }
+
+    /// Counts the chunks of a record. `stored` returns the compressed bytes of all objects.
+    ///
+    /// # Errors
+    /// [`git::Error::Limit`] if all records together have too many.
+    fn add_chunks(&self, n_chunks: u64, stored: impl FnOnce() -> Option<u64>) -> Result<()> {
+        if self.chunks.load(Ordering::Relaxed).saturating_add(n_chunks) <= FREE_CHUNKS {
+            self.chunks.fetch_add(n_chunks, Ordering::Relaxed);
+            return Ok(());
+        }
+        let most = || stored().map_or(u64::MAX, |bytes| FREE_CHUNKS.max(bytes / STORED_BYTES_PER_CHUNK));
+        self.within("chunks of records", &self.chunks, n_chunks, *self.most_chunks.get_or_init(most))
+    }
+
+    fn within(&self, what: &'static str, sum: &AtomicU64, n: u64, most: u64) -> Result<()> {
+        if sum.fetch_add(n, Ordering::Relaxed).saturating_add(n) <= most {
+            return Ok(());
+        }
+        let limit = usize::try_from(most).unwrap_or(usize::MAX);
+        Err(git::Error::Limit { what, id: self.tree, limit }.into())
+    }
+}
+
+/// Returns the bounds of the records of a snapshot; `None` for those that can be compared with their
+/// sources, and for those that this machine made.
+fn allowance(repo: &Repository, snapshot: &Snapshot) -> Result<Option<Allowance>> {
+    let bytes = match repo.max_foreign_bytes() {
+        Some(bytes) => bytes,
+        None if repo.is_partial() && !is_made_here(repo, snapshot.files) => {
+            repo.setting(&config::REMOTE_BYTES)?
+        }
+        None => return Ok(None),
+    };
+    Ok(Some(Allowance::new(snapshot.files, bytes)))
 }
 
 /// The path of a cached segment's graph.

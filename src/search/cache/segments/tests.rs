@@ -210,11 +210,29 @@ fn whoever_waited_looks_again_before_building() {
 
 #[test]
 fn bytes_of_a_foreign_index_are_bounded() {
+    let (fixture, repo) = Fixture::with_history().open_kept();
+    assert!(allowance(&repo, &snapshot(1)).unwrap().is_none(), "a whole repository has the sources");
+    fixture.git(&["config", "remote.origin.promisor", "true"]);
+    fixture.git(&["config", "cora.remoteBytes", "2m"]);
+    let partial = fixture.open();
+    assert_eq!(allowance(&partial, &snapshot(1)).unwrap().map(|all| all.bytes), Some(2 << 20));
+    let foreign = Allowance::new(id(1), 100);
+    foreign.read(60).unwrap();
+    foreign.read(40).unwrap();
+    foreign.read(0).unwrap();
+    assert!(matches!(foreign.read(1), Err(Error::Git(git::Error::Limit { .. }))));
+}
+
+#[test]
+fn chunks_of_a_foreign_index_are_bounded_by_the_bytes_that_came() {
+    let small = Allowance::new(id(1), 100);
+    small.add_chunks(FREE_CHUNKS, || unreachable!("every index may have these")).unwrap();
+    assert!(matches!(small.add_chunks(1, || Some(5)), Err(Error::Git(git::Error::Limit { .. }))));
+    let large = Allowance::new(id(1), 100);
+    let most = 2 * FREE_CHUNKS;
+    large.add_chunks(most, || Some(most * STORED_BYTES_PER_CHUNK)).unwrap();
+    assert!(large.add_chunks(1, || None).is_err());
+    Allowance::new(id(1), 100).add_chunks(u64::MAX / 2, || None).unwrap();
     let (_fixture, repo) = Fixture::with_history().open_kept();
-    let own = Loader::new(&repo, &IndexOptions::default(), &snapshot(1)).unwrap();
-    assert!(own.spend(u64::MAX).unwrap(), "one's own index has no bound");
-    let foreign = Loader { rest: Some((AtomicU64::new(100), id(1))), ..own };
-    assert!(foreign.spend(60).unwrap() && foreign.spend(40).unwrap());
-    assert!(foreign.spend(0).unwrap());
-    assert!(matches!(foreign.spend(1), Err(Error::Git(git::Error::Limit { .. }))));
+    assert!(repo.stored_bytes().unwrap() > 100);
 }

@@ -114,11 +114,11 @@ fn load(
     let repo = session.repo();
     // What has no source is not a file of the commit.
     let Some(file) = repo.tree_entry(snapshot.source_tree, path)? else { return Ok(None) };
-    let stored = match repo.blob(stored, index::max_record_bytes(repo, &file)?)? {
+    let recorder = index::Recorder::new(session.indexer().options().clone());
+    let stored = match repo.blob(stored, index::max_record_bytes(repo, &recorder, &file)?)? {
         Blob::Bytes(bytes) => Some(bytes),
         Blob::TooLarge { .. } | Blob::Missing => None,
     };
-    let recorder = index::Recorder::new(session.indexer().options().clone());
     let attributes = repo.attributes(snapshot.source_tree)?;
     let scratch = &mut record::Scratch::default();
     let loaded = index::load_record(repo, &recorder, &attributes, &file, stored, false, scratch)?;
@@ -230,7 +230,7 @@ fn head(file: &IndexedFile, path: &BStr, record_bytes: usize, paint: Paint) -> S
     format!(
         "{}: {}, {}, {}, record {}, blob {}\n",
         paint.text(&visible_path(&quoted(path)), PATH),
-        file.language,
+        visible(&file.language),
         counted(file.n_lines, "line", "lines"),
         counted(file.source_bytes, "byte", "bytes"),
         counted(record_bytes, "byte", "bytes"),
