@@ -108,6 +108,7 @@ fn names_that_dont_stand_in_the_source_are_not_shown() {
         ("a sentence as a call", Box::new(|file| file.references[0].name = LIE.into())),
         ("a sentence as a qualifier", Box::new(|file| file.references[0].qualifier = LIE.into())),
         ("a sentence as an alias", Box::new(|file| file.references[0].alias = LIE.into())),
+        ("a sentence as a language", Box::new(|file| file.language = format!("rust\n```\n\u{1b}[31m{LIE}"))),
         ("a call of nothing", Box::new(|file| file.references[0].name = "curl_evil".into())),
         (
             "a word that is not there",
@@ -222,6 +223,73 @@ fn cost(repo: &Repo, args: &[&str]) -> (u64, f64) {
     (peak << 10, begin.elapsed().as_secs_f64())
 }
 
+/// Declarations over a whole file, with names that stand in it, and as many chunks as fit.
+#[cfg(target_os = "linux")]
+fn nested_names(file: &mut IndexedFile, text: &str) {
+    use git_cora::index::chunk::{ByteRange, Span};
+    let end = u32::try_from(text.len()).unwrap();
+    let whole = Span { bytes: ByteRange { start: 0, end }, start_line: 1, end_line: file.n_lines };
+    let mut one = file.declarations[0].clone();
+    (one.span, one.parent) = (whole, None);
+    let names = text.lines().filter(|line| line.len() > 20).take(64);
+    file.declarations = (0u32..)
+        .zip(names)
+        .map(|(n, name)| {
+            let parent = n.checked_sub(1);
+            let name = name.trim().to_owned();
+            git_cora::index::chunk::Declaration { name, parent, ..one.clone() }
+        })
+        .collect();
+    let innermost = u32::try_from(file.declarations.len() - 1).ok();
+    file.chunks.iter_mut().for_each(|chunk| chunk.declaration = innermost);
+    file.references.clear();
+}
+
+/// An attack on the record of a file with this text.
+#[cfg(target_os = "linux")]
+type Attack = (&'static str, fn(&mut IndexedFile, &dyn Fn(usize) -> Vec<Keyword>, &str));
+
+/// Attacks that no bound of the format stops.
+#[cfg(target_os = "linux")]
+const QUIET_ATTACKS: [Attack; 5] = [
+    ("words behind the first chunk", |file, words, _| {
+        file.keywords[0].clear();
+        file.keywords.iter_mut().skip(1).for_each(|list| *list = words(700));
+    }),
+    ("names around each chunk", |file, _, text| nested_names(file, text)),
+    ("many chunks of few bytes", |file, _, text| {
+        let chunk = file.chunks[0].clone();
+        let n = text.len() / 256 + 60;
+        let mut starts = text.match_indices('\n').map(|(at, _)| u32::try_from(at).unwrap());
+        file.chunks = (1u32..)
+            .zip(starts.by_ref())
+            .take(n)
+            .map(|(line, at)| {
+                let mut one = chunk.clone();
+                (one.span.start_line, one.span.end_line, one.declaration) = (line, line, None);
+                one.span.bytes.start = at;
+                one.span.bytes.end = at + 1;
+                one
+            })
+            .collect();
+        file.keywords = vec![Vec::new(); file.chunks.len()];
+        file.declarations.clear();
+        file.references.clear();
+    }),
+    ("declarations over the whole file", |file, _, text| {
+        let mut one = file.declarations[0].clone();
+        one.name = "part_399".to_owned();
+        let end = u32::try_from(text.len()).unwrap();
+        one.span.bytes = git_cora::index::chunk::ByteRange { start: 0, end };
+        (one.span.start_line, one.span.end_line) = (1, file.n_lines);
+        file.declarations = vec![one; text.len() / 48];
+        file.chunks.iter_mut().for_each(|chunk| chunk.declaration = None);
+    }),
+    ("languages", |file, _, text| {
+        file.language = format!("{:!<250}", text.lines().next().unwrap_or_default());
+    }),
+];
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hostile_index_costs_no_more_than_three_honest_ones() {
@@ -247,21 +315,20 @@ fn a_hostile_index_costs_no_more_than_three_honest_ones() {
     let words = |n: usize| -> Vec<Keyword> {
         (0..n).map(|n| Keyword { token: format!("w{n:08}"), doc: 7, signature: 1, body: 15 }).collect()
     };
-    type Attack = (&'static str, fn(&mut IndexedFile, &dyn Fn(usize) -> Vec<Keyword>));
     let attacks: [Attack; 5] = [
-        ("words", |file, words| file.keywords.iter_mut().for_each(|list| *list = words(60_000))),
-        ("chunks", |file, _| {
+        ("words", |file, words, _| file.keywords.iter_mut().for_each(|list| *list = words(60_000))),
+        ("chunks", |file, _, _| {
             let (chunk, list) = (file.chunks[0].clone(), file.keywords[0].clone());
             file.chunks = vec![chunk; 20_000];
             file.keywords = vec![list; 20_000];
             file.declarations.truncate(1);
             file.references.clear();
         }),
-        ("declarations", |file, _| {
+        ("declarations", |file, _, _| {
             let last = file.declarations.last().unwrap().clone();
             file.declarations.extend(std::iter::repeat_n(last, 200_000));
         }),
-        ("references", |file, _| {
+        ("references", |file, _, _| {
             let (name, n) = (file.declarations[0].name.clone(), file.chunks.len().min(20));
             let call = |chunk: usize| Reference {
                 chunk: u32::try_from(chunk).unwrap(),
@@ -272,18 +339,19 @@ fn a_hostile_index_costs_no_more_than_three_honest_ones() {
             };
             file.references = (0..n).flat_map(|at| std::iter::repeat_n(call(at), 60_000)).collect();
         }),
-        ("a larger source", |file, words| {
+        ("a larger source", |file, words, _| {
             file.source_bytes = 1 << 30;
             file.n_lines = 1 << 20;
             file.keywords.iter_mut().for_each(|list| *list = words(30_000));
         }),
     ];
-    for (what, attack) in attacks {
+    for (what, attack) in attacks.into_iter().chain(QUIET_ATTACKS) {
         let forged: Vec<IndexedFile> = paths
             .iter()
             .map(|path| {
                 let mut file = stored(&repo, path);
-                attack(&mut file, &words);
+                let text = std::fs::read_to_string(repo.path().join(path)).unwrap();
+                attack(&mut file, &words, &text);
                 file
             })
             .collect();
@@ -298,4 +366,24 @@ fn a_hostile_index_costs_no_more_than_three_honest_ones() {
         assert!(segment <= 3 * honest_segment, "{what}: segment of {segment} bytes, honest {honest_segment}");
         repo.cora(&["index", "--force"]);
     }
+}
+
+#[test]
+fn a_partial_clone_does_not_believe_in_huge_sources() {
+    let repo = honest();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    let mut file = stored(&repo, "src/store.rs");
+    let (chunk, words) = (file.chunks[0].clone(), file.keywords[0].clone());
+    file.source_bytes = 2_000_000_000;
+    file.chunks = vec![chunk; 20_000];
+    file.keywords = vec![words; 20_000];
+    file.references.clear();
+    publish(&repo, &[("src/store.rs", &file)]);
+    let partial = repo.clone_to("partial", &["--filter=blob:none", "--no-local", "--no-checkout"]);
+    partial.cora(&["fetch"]);
+    let run = partial.cora(&["query", "--no-worktree", "find a session key"]);
+    run.says("warning: 1 damaged or missing record");
+    let segment: u64 = partial.segments().iter().map(|path| path.metadata().unwrap().len()).sum();
+    assert!(segment < 100_000, "{segment}");
 }
