@@ -128,7 +128,8 @@ pub const REMOTE_BYTES: Key = Key {
     kind: Kind::Bytes(1 << 20, 1 << 40),
     default: "1g",
     changes_records: false,
-    doc: "`git cora query --remote` stops a transfer that exceeds this.",
+    doc: "`git cora query --remote` stops a transfer that exceeds this. In a partial clone, the \
+    records of a fetched index may have as many bytes.",
 };
 
 /// Maximum bytes of all copies of remote repositories.
