@@ -79,6 +79,7 @@
 //! index/chunk ->
 //! index/embed ->
 //! index/record -> index/chunk index/embed index/source
+//! index/check -> index index/chunk index/record index/source
 //!
 //! search -> base git index
 //! search/segment ->

@@ -328,8 +328,8 @@ impl Repository {
         self.guest().map(|guest| guest.bounds.file_bytes)
     }
 
-    /// Returns the bytes of all packs and loose objects, compressed as they are stored; `None` if the
-    /// repository borrows objects from another one.
+    /// Returns the bytes of all packs and loose objects, compressed as they are stored; `None` if
+    /// the repository borrows objects from another one.
     pub fn stored_bytes(&self) -> Option<u64> {
         (!self.inner.borrows).then(|| stores::bytes_of(self.objects_dir()))
     }

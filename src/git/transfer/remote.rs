@@ -194,9 +194,9 @@ impl Repository {
     /// Pushes with these refspecs, whose right sides are below `refs/cora/`. The remote may reject
     /// some and accept the others.
     ///
-    /// With `has_progress`, Git reports its progress, and the summary of the transfer comes from it.
-    /// Otherwise there is none: if we are killed, Git would stop in the middle of the next report, and
-    /// the remote would keep half of a pack.
+    /// With `has_progress`, Git reports its progress, and the summary of the transfer comes from
+    /// it. Otherwise there is none: if we are killed, Git would stop in the middle of the next
+    /// report, and the remote would keep half of a pack.
     ///
     /// # Errors
     /// [`Error::Transfer`] if nothing was pushed: the remote does not answer, or the `pre-push`

@@ -141,7 +141,7 @@ fn a_name_that_stood_in_the_text_is_not_looked_up_again() {
     let source = Source { text: Some(TEXT), ..Source::absent(id(), &options) };
     let mut check = Check::new(&view, bytes.len(), &source).unwrap();
     check.searches = 0;
-    // It is no token, so only a search finds it.
+    // It is not a token, so only a search finds it.
     assert!(!check.is_of(TEXT, [""], "td::f::m"));
     assert!(check.is_of(TEXT, ["std::f::mt"], "td::f::m"));
     assert!(check.is_of(TEXT, [""], "td::f::m"));

@@ -32,15 +32,15 @@ const BASES: usize = 6;
 /// Parts of a segment that are built for each thread.
 const PARTS_PER_THREAD: usize = 2;
 
-/// Most parts that a segment is built in. Each holds words that others hold too, so the memory grows
-/// with their number.
+/// Most parts that a segment is built in. Each holds words that others hold too, so the memory
+/// grows with their number.
 const PARTS: usize = 8;
 
 /// Chunks that any foreign index may have.
 const FREE_CHUNKS: u64 = 10_000;
 
-/// Fewest compressed bytes of a repository for each chunk of a foreign index. The record of an honest
-/// chunk has 300, and less where a pack has it as the difference from another one.
+/// Fewest compressed bytes of a repository for each chunk of a foreign index. The record of an
+/// honest chunk has 300, and less where a pack has it as the difference from another one.
 const STORED_BYTES_PER_CHUNK: u64 = 64;
 
 /// Fewest files of a part.
@@ -426,8 +426,8 @@ impl Allowance {
     }
 }
 
-/// Returns the bounds of the records of a snapshot; `None` for those that can be compared with their
-/// sources, and for those that this machine made.
+/// Returns the bounds of the records of a snapshot; `None` for those that can be compared with
+/// their sources, and for those that this machine made.
 fn allowance(repo: &Repository, snapshot: &Snapshot) -> Result<Option<Allowance>> {
     let bytes = match repo.max_foreign_bytes() {
         Some(bytes) => bytes,

@@ -301,7 +301,7 @@ mod tests {
             ("http::Client", vec!["src/net/http.rs:1", "src/net/http.rs:3"]),
             ("Client::<T>::send()", vec!["src/net/http.rs:4"]),
             ("server.port", vec!["conf/app.json:2"]),
-            // A package of Go is no file, if there is such a package.
+            // A package of Go comes before a file of its name.
             ("cache.Make", vec!["cache/cache.go:3"]),
             ("cache.Open", vec!["cache/store.go:3"]),
             ("kv.New", vec!["server/mvcc/kv.go:3"]),

@@ -10,8 +10,9 @@ use bstr::BStr;
 use crate::index::chunk::{Chunk, embedded_language};
 use crate::index::record::{ChunkView, RecordView, Scratch};
 
-use super::build::{DeclarationInput, FileInput, KnownReference, SegmentBuilder};
+use super::build::SegmentBuilder;
 use super::component::Component;
+use super::part::{DeclarationInput, FileInput, KnownReference};
 use super::{Error, Mention, Result};
 
 impl SegmentBuilder {
@@ -40,7 +41,7 @@ impl SegmentBuilder {
                 source_bytes: record.source_bytes(),
             },
         )?;
-        let mut known = Known::default();
+        let mut known = KnownStrings::default();
         let component = Component::of(path, record, words)?;
         record.visit_read::<Error>(words, |view| self.add_chunk(&view, &mut known, component.as_ref()))
     }
@@ -48,7 +49,7 @@ impl SegmentBuilder {
     fn add_chunk(
         &mut self,
         view: &ChunkView<'_>,
-        known: &mut Known,
+        known: &mut KnownStrings,
         component: Option<&Component>,
     ) -> Result<()> {
         let behind = |ord: u32| if component.is_some() { ord.saturating_add(1) } else { ord };
@@ -104,9 +105,9 @@ impl SegmentBuilder {
 /// The words and references of a file that a builder has. They stand in several chunks of a file,
 /// and are looked up once.
 #[derive(Debug, Default)]
-struct Known {
-    /// By the ordinal of a string in the record, its token; `None` inside for a string that is not a
-    /// word.
+struct KnownStrings {
+    /// By the ordinal of a string in the record, its token; `None` inside for a string that is not
+    /// a word.
     tokens: Vec<Option<Option<u32>>>,
     /// By the number of a target in the record.
     references: Vec<Option<KnownReference>>,

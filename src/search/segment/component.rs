@@ -8,7 +8,7 @@ use bstr::{BStr, ByteSlice};
 use crate::index::chunk::{ByteRange, DeclarationKind, Span};
 use crate::index::record::{RecordView, Scratch};
 
-use super::build::DeclarationInput;
+use super::part::DeclarationInput;
 use super::reader::FileView;
 use super::{Error, Result};
 

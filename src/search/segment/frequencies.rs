@@ -5,7 +5,7 @@
 //! the repositories that `doc/experiments/segment.md` lists. Another table is another version of
 //! the format.
 
-use super::postings::N_FIELDS;
+use super::field::N_FIELDS;
 
 /// Number of bits that a posting has for the first rows of the table.
 pub(super) const CLASS_BITS: u32 = 3;

@@ -1,12 +1,13 @@
 //! Keys with growing lists of chunks, while a segment is built.
 //!
 //! Owns [`InvertedLists`]: the interned keys, the state of each key's list, and the pool that
-//! stores all lists. Lists have the byte format of the segment, with differences that count from the
-//! builder's own first chunk. `write` rebases the lists when it merges builders.
+//! stores all lists. Lists have the byte format of the segment, with differences that count from
+//! the builder's own first chunk. `write` rebases the lists when it merges builders.
 
+use super::field::N_FIELDS;
 use super::intern::Interner;
 use super::pool::{List, Pool};
-use super::postings::{N_FIELDS, encode};
+use super::postings::encode;
 use super::{Error, Result};
 
 /// Keys with growing lists of chunks: terms with their postings, or referenced names.

@@ -13,11 +13,12 @@ use roaring::RoaringBitmap;
 use crate::index::chunk::{Language, ReferenceKind, embedded_language, without_language};
 use crate::index::embed::{self, BLOCK_ROWS, DIMENSIONS, SignBlock, Vector};
 
-use super::build::unscoped;
 use super::dictionary::Dictionary;
+use super::field::N_FIELDS;
 use super::layout::{SECTIONS, Section, Table};
 use super::mapped::Bytes;
-use super::postings::{N_FIELDS, Postings, ascending, varint};
+use super::part::unscoped;
+use super::postings::{Postings, ascending, varint};
 use super::rows::{
     ChunkRow, DeclarationRow, FieldLengths, FileRow, LENGTHS_BYTES, decode_lengths, u32_at, u64_at,
 };

@@ -1,6 +1,6 @@
 //! Posting lists: the chunks that have a term, with its frequency in each field.
 //!
-//! Owns [`Field`], [`Posting`], and the codec. A list is a sequence of postings in order of their
+//! Owns [`Posting`] and the codec. A list is a sequence of postings in order of their
 //! chunks. A posting begins with a LEB128 number: the difference to the chunk before (for the
 //! first, the ordinal itself), and below it the class of its frequencies. A class names one of the
 //! commonest frequencies ([`super::frequencies`]). Class 0 says that a byte follows, which names
@@ -10,55 +10,9 @@
 //! Most postings take one byte. A list of one posting has no bytes at all, unless its frequencies
 //! are written out: the dictionary's value holds it.
 
+use super::field::N_FIELDS;
 use super::frequencies::{CLASS_BITS, EXPLICIT, N_CLASSES, Row, place, row};
 use super::{Error, Result, narrow};
-
-/// A field of a chunk. The discriminant is a bit number in stored postings and is never reused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Field {
-    /// Names of the declarations that begin in the chunk.
-    Symbol = 0,
-    /// Signatures of those declarations.
-    Signature = 1,
-    /// Comments and docstrings.
-    Doc = 2,
-    /// Everything else in the chunk.
-    Body = 3,
-    /// Names of the declarations around the chunk.
-    Scope = 4,
-    /// The file's name without its extension.
-    Stem = 5,
-    /// Names of the directories that contain the file.
-    Directory = 6,
-}
-
-/// Number of fields.
-pub const N_FIELDS: usize = 7;
-
-impl Field {
-    /// All fields, in order of their numbers.
-    pub const ALL: [Self; N_FIELDS] =
-        [Self::Symbol, Self::Signature, Self::Doc, Self::Body, Self::Scope, Self::Stem, Self::Directory];
-
-    /// Returns the field's bit in [`Posting::fields`].
-    pub const fn bit(self) -> u8 {
-        1 << self as u8
-    }
-
-    /// Returns the field's name, for people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Symbol => "symbol",
-            Self::Signature => "signature",
-            Self::Doc => "doc",
-            Self::Body => "body",
-            Self::Scope => "scope",
-            Self::Stem => "stem",
-            Self::Directory => "directory",
-        }
-    }
-}
 
 /// A term's occurrences in one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,10 +13,10 @@ use std::ops::Range;
 use bstr::BStr;
 use roaring::RoaringBitmap;
 
+use super::field::N_FIELDS;
 use super::neighbours::Neighbours;
 use super::open::Segment;
 use super::path_words;
-use super::postings::N_FIELDS;
 use super::rows::{ChunkRow, DeclarationRow, FileFlags, FileRow};
 use super::vectors::VectorSums;
 

@@ -7,7 +7,7 @@
 
 use crate::index::chunk::{ByteRange, Chunk, ChunkKind, DeclarationKind, Span};
 
-use super::postings::N_FIELDS;
+use super::field::N_FIELDS;
 
 /// Stands for "none" in a column of ordinals.
 pub(super) const NONE: u32 = u32::MAX;

@@ -81,8 +81,8 @@ impl SubTokens {
     }
 }
 
-/// Encodes the start of each chunk's list, one more than there are chunks. The lists are those of the
-/// parts, one after the other.
+/// Encodes the start of each chunk's list, one more than there are chunks. The lists are those of
+/// the parts, one after the other.
 pub(super) fn encode_offsets<'p>(parts: impl Iterator<Item = &'p SubTokens>) -> Result<Vec<u8>> {
     let (mut from, mut offsets) = (0, 0u32.to_le_bytes().to_vec());
     for part in parts {

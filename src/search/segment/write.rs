@@ -12,13 +12,14 @@ use rayon::slice::ParallelSliceMut;
 
 use crate::index::embed::{self, Vector};
 
-use super::build::{Part, unscoped};
+use super::field::N_FIELDS;
 use super::frequencies::CLASS_BITS;
 use super::intern::Interner;
 use super::inverted::InvertedLists;
 use super::layout::{FrameWriter, Section};
 use super::mentions::{self, Mentions};
-use super::postings::{N_FIELDS, inline, n_chunks, push_varint, varint};
+use super::part::{Part, unscoped};
+use super::postings::{inline, n_chunks, push_varint, varint};
 use super::rows::{FileRow, encode_lengths};
 use super::subtokens;
 use super::terms::symbol_key;
@@ -271,8 +272,8 @@ fn sorted_keys(parts: &[&InvertedLists]) -> Result<Vec<PartKey>> {
 /// Calls `each` with every key that has chunks, in order, with the number of chunks and the merged
 /// list.
 ///
-/// The differences in a merged list continue from part to part. A list begins with a number that has
-/// the first difference above its lowest `bits`.
+/// The differences in a merged list continue from part to part. A list begins with a number that
+/// has the first difference above its lowest `bits`.
 fn merged(
     parts: &[&InvertedLists],
     bases: &[Base],

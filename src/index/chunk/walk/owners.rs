@@ -58,7 +58,7 @@ pub(in crate::index::chunk) fn add(
     };
     let is_value = found.iter().any(|(one, is_value)| *is_value && is_object(names.text, one));
     if is_value || mentions.iter().any(is_read) {
-        let hidden = Hidden::of(names, mentions);
+        let hidden = HidingValues::of(names, mentions);
         found.retain(|(one, is_value)| !(*is_value && hidden.is(table, names, one)));
         mentions.retain(|one| !(is_read(one) && hidden.is(table, names, one)));
     }
@@ -72,7 +72,7 @@ fn is_object(text: &str, one: &Mention<'_>) -> bool {
 }
 
 /// The values of a file that hide types.
-struct Hidden<'a, 't> {
+struct HidingValues<'a, 't> {
     shadowed: ShadowedNames<'a, 't>,
     /// The names of members that hold values.
     members: HashSet<(&'a str, u32)>,
@@ -80,7 +80,7 @@ struct Hidden<'a, 't> {
     seen: HashSet<String>,
 }
 
-impl<'a, 't> Hidden<'a, 't> {
+impl<'a, 't> HidingValues<'a, 't> {
     fn of(names: &FileNames<'a, 't>, mentions: &[Mention<'_>]) -> Self {
         use DeclarationKind as K;
         let &FileNames { text, declarations, locals, bound } = names;

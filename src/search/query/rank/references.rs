@@ -16,8 +16,8 @@ use crate::search::query::{ChunkRef, Error};
 const SEEDS: usize = 20;
 
 /// Parameters for following references. Forward only: weight that flows back to referrers lowers
-/// the quality of answers. The limits bound the time of a search, and implementers take time without
-/// making answers better. See `doc/experiments/ranking.md`.
+/// the quality of answers. The limits bound the time of a search. Implementers take time, and don't
+/// make answers better. See `doc/experiments/ranking.md`.
 const SPREAD: Spread = Spread {
     stay: 0.5,
     least: 1e-3,

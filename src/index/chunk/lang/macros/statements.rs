@@ -1,12 +1,12 @@
 //! Macros in the statements of a function, and labels that no statement follows.
 //!
 //! The grammar takes `VERBOSE(int n = 0);` and `int n INIT(0);` for something else than a
-//! declaration, and the label behind it for its end. Then the function, and often the next ones,
-//! are lost. Here such text becomes what the macro makes of it.
+//! declaration, and a label behind them for the end of it. Then the function, and often the next
+//! ones, are lost. Here such text becomes what the macro makes of it.
 
 use super::{Scan, TYPES, Token, TokenKind, WORDS, is_word_byte};
 
-/// Words that begin a statement that is no declaration.
+/// Words that begin a statement, but never a declaration.
 const STATEMENTS: &[&str] =
     &["break", "case", "continue", "default", "delete", "goto", "return", "throw", "using"];
 

@@ -38,9 +38,9 @@ const RECORD_PER_BYTE: u64 = 4;
 /// Bytes that each record may have.
 const SMALL_RECORD: u64 = 64 << 10;
 
-/// The tokens of the chunk with the most bytes of tokens are looked up in the text, and those of one
-/// chunk in this number, chosen at random. To look up those of all chunks would take a third of a
-/// segment's time.
+/// The tokens of the chunk with the most bytes of tokens are looked up in the text, and those of
+/// one chunk in this number, chosen at random. To look up those of all chunks would take a third of
+/// a segment's time.
 const TOKEN_SAMPLE: u64 = 8;
 
 /// Most searches of a text for names, before it is tokenised instead.
@@ -153,8 +153,8 @@ fn is_accepted(
     }
 }
 
-/// Checks that the bytes are a valid record of this source, from the header to the last keyword, and
-/// that the text may give it. Afterwards `scratch` holds the words of a record that passed.
+/// Checks that the bytes are a valid record of this source, from the header to the last keyword,
+/// and that the text may give it. Afterwards `scratch` holds the words of a record that passed.
 ///
 /// Without a text, the checks are those of the format, and bounds by the size of the record.
 ///
@@ -198,7 +198,7 @@ fn holds(rule: bool, why: &'static str) -> std::result::Result<(), Error> {
 /// The checks that the names of a reference have passed. Equal references in several chunks share
 /// their target, and most checks of it have the same result in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Passed {
+enum PassedChecks {
     /// None yet.
     #[default]
     Nothing,
@@ -226,24 +226,24 @@ struct Check<'t> {
     /// Hashes of names that stand in the text. Most names stand in many chunks.
     names: HashSet<u64>,
     /// By the number of a target of references, the checks that hold for it in each chunk.
-    passed: Vec<Passed>,
+    passed: Vec<PassedChecks>,
     /// How often the text may still be searched for a name. To tokenise it costs as much as about
     /// forty searches.
     searches: u32,
     /// Hashes of the tokens of the text, sorted; made when the first is needed.
     all_tokens: Option<Vec<u64>>,
     /// The text as a reader sees it; made when it is first needed.
-    decoded: Option<Decoded<'t>>,
+    decoded: Option<DecodedText<'t>>,
 }
 
 /// A text without the escapes of its language.
-struct Decoded<'t> {
+struct DecodedText<'t> {
     text: Cow<'t, str>,
     /// As [`Language::words`] returns them.
     places: Vec<(usize, usize)>,
 }
 
-impl Decoded<'_> {
+impl DecodedText<'_> {
     /// Returns what a range of the source is.
     fn of(&self, range: Range<usize>) -> &str {
         let place = |at: usize| {
@@ -308,13 +308,13 @@ impl<'t> Check<'t> {
             holds(!declaration.name.is_empty(), "name is empty")?;
         }
         for reference in view.references {
-            if self.passed_by(reference) != Passed::Nothing {
+            if self.passed_by(reference) != PassedChecks::Nothing {
                 continue;
             }
             for name in [reference.name, reference.qualifier, reference.alias] {
                 is_clean(name)?;
             }
-            self.pass(reference, Passed::Characters);
+            self.pass(reference, PassedChecks::Characters);
         }
         let Some(text) = self.text else { return Ok(()) };
         let piece = text
@@ -333,7 +333,7 @@ impl<'t> Check<'t> {
             self.declaration(text, declaration)?;
         }
         for reference in view.references {
-            if self.passed_by(reference) == Passed::Everywhere {
+            if self.passed_by(reference) == PassedChecks::Everywhere {
                 continue;
             }
             let names = [reference.name, reference.qualifier, without_language(reference.alias)];
@@ -345,22 +345,22 @@ impl<'t> Check<'t> {
                 holds(self.is_of(text, [piece, &read], name), "reference is not in the source")?;
             }
             if !names.iter().any(|name| is_phrase(name)) {
-                self.pass(reference, Passed::Everywhere);
+                self.pass(reference, PassedChecks::Everywhere);
             }
         }
         Ok(())
     }
 
     /// Returns what the target of a reference has passed in an earlier chunk.
-    fn passed_by(&self, reference: &ReferenceRef<'_>) -> Passed {
+    fn passed_by(&self, reference: &ReferenceRef<'_>) -> PassedChecks {
         self.passed.get(reference.target as usize).copied().unwrap_or_default()
     }
 
     /// Notes what the target of a reference has passed.
-    fn pass(&mut self, reference: &ReferenceRef<'_>, passed: Passed) {
+    fn pass(&mut self, reference: &ReferenceRef<'_>, passed: PassedChecks) {
         let target = reference.target as usize;
         if target >= self.passed.len() {
-            self.passed.resize(target + 1, Passed::default());
+            self.passed.resize(target + 1, PassedChecks::default());
         }
         if let Some(slot) = self.passed.get_mut(target) {
             *slot = passed;
@@ -444,16 +444,16 @@ impl<'t> Check<'t> {
     }
 
     /// Returns the text without escapes.
-    fn decoded(&mut self, text: &'t str) -> &Decoded<'t> {
+    fn decoded(&mut self, text: &'t str) -> &DecodedText<'t> {
         let language = self.language;
         self.decoded.get_or_insert_with(|| {
             let (text, places) = language.words(text);
-            Decoded { text, places }
+            DecodedText { text, places }
         })
     }
 
-    /// Returns whether a name stands in one of some pieces of the text, or all its words stand in the
-    /// text.
+    /// Returns whether a name stands in one of some pieces of the text, or all its words stand in
+    /// the text.
     ///
     /// A name with blanks must stand in a piece: else any words of a text could be made a sentence.
     /// Any other name is looked up once: where it stands does not matter.
@@ -505,8 +505,8 @@ impl<'t> Check<'t> {
 
 /// Returns the fewest bytes that different tokens take up in a text.
 ///
-/// A sign stands between two tokens, unless the second is the rest of a long run of letters that are
-/// not ASCII.
+/// A sign stands between two tokens, unless the second is the rest of a long run of letters that
+/// are not ASCII.
 fn written_bytes(keywords: &[KeywordRef<'_>]) -> usize {
     let sign = |token: &str| usize::from(token.starts_with(|c: char| c.is_ascii()));
     keywords.iter().map(|keyword| keyword.token.len() + sign(keyword.token)).sum()
