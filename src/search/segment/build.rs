@@ -9,7 +9,7 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice};
 
 use crate::base::new_file::NewFile;
 use crate::base::sharing::Sharing;
@@ -18,7 +18,8 @@ use crate::index::chunk::Chunk;
 use crate::index::embed;
 
 use super::field::Field;
-use super::part::{DeclarationInput, Embedding, FileInput, KnownReference, Part};
+use super::part::{DeclarationInput, Embedding, FileInput, KnownReference, Part, TOKEN_BYTES};
+use super::rows::FileFlags;
 use super::{Error, Mention, Result, write};
 
 /// A builder of a segment from the files of a snapshot.

@@ -51,7 +51,6 @@ use std::path::PathBuf;
 
 use crate::base::error::{ClassifiedError, ErrorKind};
 
-#[cfg(test)]
 pub use build::SegmentBuilder;
 pub(crate) use component::{component_name, hyphenated_tags, in_pascal_case, is_component_language};
 pub use field::{Field, N_FIELDS};
@@ -60,6 +59,7 @@ pub use mentions::Mention;
 pub use neighbours::{Neighbours, build_neighbours};
 pub use open::Segment;
 pub use part::Embedding;
+#[cfg(test)]
 pub(crate) use part::{DeclarationInput, FileInput};
 pub(crate) use path_words::flags as path_flags;
 pub(crate) use postings::{Counts, RawPosting};

@@ -19,13 +19,13 @@ use super::inverted::InvertedLists;
 use super::mentions::Mentions;
 use super::path_words;
 use super::postings::n_chunks;
-use super::rows::{ChunkRow, DeclarationRow, FieldLengths, FileFlags, FileRow};
+use super::rows::{ChunkRow, DeclarationRow, FieldLengths, FileRow};
 use super::subtokens::SubTokens;
 use super::terms::{TermKind, each_term};
 use super::{Error, Mention, Result, narrow};
 
 /// Longest token that is indexed, in bytes. As in records, a longer run is not a word.
-const TOKEN_BYTES: usize = 64;
+pub(super) const TOKEN_BYTES: usize = 64;
 
 /// Maximum nesting of declarations whose names count as a chunk's scope.
 const SCOPE_DEPTH: usize = 64;
@@ -143,7 +143,7 @@ pub(super) struct Part {
     pub(super) scratch: embed::Scratch,
     pub(super) pending: Vec<(u32, [u8; N_FIELDS])>,
     /// By term, its place in `pending`.
-    pub(super) term_places: Vec<PendingPlace>,
+    term_places: Vec<PendingPlace>,
     pub(super) pending_lengths: [u32; N_FIELDS],
     pub(super) stem_tokens: Vec<u32>,
     pub(super) directory_tokens: Vec<u32>,

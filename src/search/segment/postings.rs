@@ -10,7 +10,7 @@
 //! Most postings take one byte. A list of one posting has no bytes at all, unless its frequencies
 //! are written out: the dictionary's value holds it.
 
-use super::field::N_FIELDS;
+use super::field::{Field, N_FIELDS};
 use super::frequencies::{CLASS_BITS, EXPLICIT, N_CLASSES, Row, place, row};
 use super::{Error, Result, narrow};
 

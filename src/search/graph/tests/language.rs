@@ -1,6 +1,6 @@
 //! Names of configuration and interface languages, resolved across files.
 
-use super::check;
+use super::{Index, check, meanings, resolved, sources};
 
 #[test]
 fn messages_of_protobuf_are_found_by_import_and_package() {
