@@ -30,6 +30,10 @@ pub(super) const TOKEN_BYTES: usize = 64;
 /// Maximum nesting of declarations whose names count as a chunk's scope.
 const SCOPE_DEPTH: usize = 64;
 
+/// Most bytes of names in a chunk's scope. Names that people write are shorter, even if they are
+/// nested deeply.
+const SCOPE_BYTES: usize = 512;
+
 /// Longest name, and longest scope, of a declaration, in bytes.
 const NAME_BYTES: usize = 4096;
 
@@ -380,20 +384,22 @@ impl Part {
 
     /// Returns the names of the declarations and scopes around a chunk, innermost first.
     ///
-    /// The chunk's own declaration counts only if it began in an earlier chunk.
+    /// The chunk's own declaration counts only if it began in an earlier chunk. The outer names
+    /// that exceed [`SCOPE_BYTES`] are left out: every chunk in a declaration has all of its names.
     fn scope(&self, chunk: u32) -> Vec<Vec<u8>> {
-        let mut names = Vec::new();
+        let mut names: Vec<Vec<u8>> = Vec::new();
+        let mut rest = SCOPE_BYTES;
         let mut at = self.chunks.last().and_then(|c| c.declaration);
         while let Some(row) = at.and_then(|d| self.declarations.get(d as usize)) {
             if names.len() >= SCOPE_DEPTH {
                 break;
             }
             let (scope, name) = unscoped(self.names.get(row.name_start));
-            if row.chunk != chunk {
-                names.push(name.to_vec());
-            }
-            if !scope.is_empty() {
-                names.push(scope.to_vec());
+            let name = if row.chunk == chunk { &[] } else { name };
+            for part in [name, scope].into_iter().filter(|part| !part.is_empty()) {
+                let Some(less) = rest.checked_sub(part.len()) else { return names };
+                rest = less;
+                names.push(part.to_vec());
             }
             at = row.parent;
         }

@@ -199,3 +199,25 @@ fn crafted_bytes_with_right_checksums_do_not_panic() {
     std::panic::set_hook(hook);
     outcome.unwrap();
 }
+
+#[test]
+fn a_chunk_has_the_innermost_names_around_it_up_to_a_bound() {
+    let name = |depth: usize| format!("Outer{depth}{}", "x".repeat(50));
+    let mut text: String =
+        (0..20).map(|depth| format!("{}class {}:\n", " ".repeat(depth), name(depth))).collect();
+    (0..40).for_each(|n| text.push_str(&format!("{}value_{n} = compute_{n}(1)\n", " ".repeat(20))));
+    let bytes = super::samples::source_record("a.py", &text);
+    let crate::index::record::OpenRecord::Indexed(view) =
+        crate::index::record::RecordView::open(&bytes).unwrap()
+    else {
+        panic!("it is indexed")
+    };
+    let mut builder = SegmentBuilder::new();
+    builder.add_file("a.py".into(), &view, &mut crate::index::record::Scratch::default()).unwrap();
+    let segment = Segment::from_bytes(builder.into_memory().unwrap()).unwrap();
+    let last = segment.n_chunks() - 1;
+    assert!(last > 3);
+    let has = |depth: usize| chunks(&segment, &name(depth).to_lowercase()).contains(&last);
+    assert!(has(19) && has(15), "the innermost names count");
+    assert!(!has(0) && !has(5), "the outer ones would cost too much");
+}
