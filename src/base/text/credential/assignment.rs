@@ -24,12 +24,34 @@ const KEYS: [&[u8]; 13] = [
 ];
 
 /// Ends of names of passwords, in the same form: `pass` alone also ends `bypass`.
-const PASSES: [&[u8]; 7] =
-    [b"dbpass", b"userpass", b"rootpass", b"adminpass", b"mailpass", b"smtppass", b"sshpass"];
+const PASSES: [&[u8]; 10] = [
+    b"dbpass",
+    b"userpass",
+    b"rootpass",
+    b"adminpass",
+    b"mailpass",
+    b"smtppass",
+    b"sshpass",
+    b"storepass",
+    b"keypass",
+    b"requirepass",
+];
 
-/// Names of environments that may follow such a name.
-const ENVIRONMENTS: [&[u8]; 9] =
-    [b"prod", b"production", b"dev", b"development", b"test", b"staging", b"live", b"local", b"default"];
+/// Words that may follow such a name: environments, and what it is.
+const FOLLOWING: [&[u8]; 12] = [
+    b"prod",
+    b"production",
+    b"dev",
+    b"development",
+    b"test",
+    b"staging",
+    b"live",
+    b"local",
+    b"default",
+    b"string",
+    b"str",
+    b"value",
+];
 
 /// What may stand before `NAME=VALUE` on a line.
 const BEFORE: [&[u8]; 4] = [b"export", b"set", b"ENV", b"ARG"];
@@ -54,8 +76,7 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     if rest.iter().all(|byte| *byte == b'=') || literal::is_mark(rest, text, end) {
         let from = if rest.ends_with(b"=") { end } else { behind };
         let at = literal::behind_name(text, from, equals.is_some())?;
-        let (first, last) = literal::content(text, at)?;
-        return is_quoted_secret(text.get(first..last)?).then_some((first, last));
+        return literal::secret(text, at);
     }
     (may_start_line(text, start) && starts_line(text, start)).then(|| behind_equals(text, behind)).flatten()
 }
@@ -92,11 +113,12 @@ fn behind_equals(text: &[u8], at: usize) -> Option<(usize, usize)> {
     (ends && is_secret(rest.get(..len)?)).then_some((at, at + len))
 }
 
-/// Returns whether a name says that its value is secret. A number, a version or the name of an
-/// environment may follow: `password2`, `token_v2`, `passwordProd`.
+/// Returns whether a name says that its value is secret. A number, a version, the name of an
+/// environment or the word for a value may follow: `password2`, `token_v2`, `passwordProd`,
+/// `secretString`.
 pub(super) fn is_secret_name(name: &[u8]) -> bool {
     let name = without_number(name);
-    let shorter = without_number(without_environment(name));
+    let shorter = without_number(without_following(name));
     says_secret(name) || shorter.len() < name.len() && says_secret(shorter)
 }
 
@@ -106,7 +128,7 @@ pub(super) fn may_say_secret(name: &[u8]) -> bool {
         [.., last] if last.is_ascii_digit() => true,
         [.., before, last] => {
             let ending = [before | 0x20, last | 0x20];
-            !matches!(secret_words(ending), (&[], &[])) || may_end_environment(ending)
+            !matches!(secret_words(ending), (&[], &[])) || may_end_following(ending)
         }
         _ => false,
     }
@@ -140,6 +162,8 @@ fn secret_words(ending: [u8; 2]) -> (&'static [&'static [u8]], &'static [&'stati
         [b's', b'k'] => (&[], &[b"psk"]),
         [b'p' | b't', b'w'] => (&[b"rootpw"], &[b"pw"]),
         [b's', b's'] => (&PASSES, &[b"pass"]),
+        [b't', b'h'] => (&[], &[b"auth"]),
+        [b'l', b't'] => (&[], &[b"salt"]),
         [b'e', b'y'] => (&KEYS, &[]),
         _ => (&[], &[]),
     }
@@ -160,18 +184,20 @@ fn without_number(name: &[u8]) -> &[u8] {
     name.strip_suffix(b"_").or_else(|| name.strip_suffix(b"-")).unwrap_or(name)
 }
 
-/// Leaves out the name of an environment at the end of a name, if it is a word of its own.
-fn without_environment(name: &[u8]) -> &[u8] {
+/// Leaves out one of [`FOLLOWING`] at the end of a name.
+fn without_following(name: &[u8]) -> &[u8] {
     let [.., before, last] = name else { return name };
-    let ends = |word: &&&[u8]| name.len() > word.len() && has_last_word(name, word);
-    let may_end = may_end_environment([before | 0x20, last | 0x20]);
-    let Some(word) = may_end.then(|| ENVIRONMENTS.iter().find(ends)).flatten() else { return name };
-    let rest = name.get(..name.len() - word.len()).unwrap_or_default();
+    let rest = |word: &&[u8]| {
+        let (rest, end) = name.split_at_checked(name.len().checked_sub(word.len())?)?;
+        end.eq_ignore_ascii_case(word).then_some(rest)
+    };
+    let may_follow = may_end_following([before | 0x20, last | 0x20]);
+    let Some(rest) = may_follow.then(|| FOLLOWING.iter().find_map(rest)).flatten() else { return name };
     rest.strip_suffix(b"_").or_else(|| rest.strip_suffix(b"-")).unwrap_or(rest)
 }
 
-/// Returns whether any of [`ENVIRONMENTS`] has these last two letters.
-fn may_end_environment(ending: [u8; 2]) -> bool {
+/// Returns whether any of [`FOLLOWING`] has these last two letters.
+fn may_end_following(ending: [u8; 2]) -> bool {
     matches!(
         ending,
         [b'o', b'd' | b'n']
@@ -181,6 +207,8 @@ fn may_end_environment(ending: [u8; 2]) -> bool {
             | [b'v', b'e']
             | [b'a', b'l']
             | [b'l', b't']
+            | [b't', b'r']
+            | [b'u', b'e']
     )
 }
 
@@ -209,6 +237,12 @@ pub(super) fn is_secret(value: &[u8]) -> bool {
 /// Returns whether the content of a string mixes letters and digits as no name does, and is neither
 /// a pattern nor a path.
 pub(super) fn is_quoted_secret(value: &[u8]) -> bool {
+    // A UUID may stand in braces, as a variable does.
+    if let [b'{', inner @ .., b'}'] = value
+        && is_hexadecimal_in_groups(inner)
+    {
+        return true;
+    }
     let is_path = || value.iter().skip(1).any(|byte| *byte == b'/');
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.".contains(byte);
     let is_else = match value {
@@ -229,12 +263,28 @@ pub(super) fn is_quoted_secret(value: &[u8]) -> bool {
 /// Returns whether a value mixes letters and digits as no name does, and nothing is inserted in it.
 fn is_mixed(value: &[u8]) -> bool {
     let n = value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
-    (SHORTEST..=LONGEST).contains(&value.len())
-        && value.iter().any(u8::is_ascii_alphabetic)
+    let is_mixed = || {
+        value.iter().any(u8::is_ascii_alphabetic)
+            && value.iter().any(u8::is_ascii_digit)
+            && ![&b"${"[..], b"{{", b"#{", b"%(", b"://", b"<%", b"$("]
+                .iter()
+                .any(|part| value.windows(part.len()).any(|w| w == *part))
+            && super::changes(value) >= 3
+            && super::in_words(value) * 10 < n * 6
+    };
+    (SHORTEST..=LONGEST).contains(&value.len()) && (is_mixed() || is_hexadecimal_in_groups(value))
+}
+
+/// Returns whether a value consists of groups of hexadecimal digits, as a UUID does, also of one
+/// that has few letters.
+fn is_hexadecimal_in_groups(value: &[u8]) -> bool {
+    let mut n_digits = 0;
+    let groups = value.split(|byte| *byte == b'-').map(|group| {
+        n_digits += group.len();
+        !group.is_empty() && group.iter().all(u8::is_ascii_hexdigit)
+    });
+    groups.filter(|is_hexadecimal| !is_hexadecimal).count() == 0
+        && n_digits >= super::LEAST
+        && n_digits < value.len()
         && value.iter().any(u8::is_ascii_digit)
-        && ![&b"${"[..], b"{{", b"#{", b"%(", b"://", b"<%", b"$("]
-            .iter()
-            .any(|part| value.windows(part.len()).any(|w| w == *part))
-        && super::changes(value) >= 3
-        && super::in_words(value) * 10 < n * 6
 }

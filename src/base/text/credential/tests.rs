@@ -454,7 +454,6 @@ fn values_apart_from_their_names_are_found() {
         "10:15:20:info:x7Gq2mK9p2 started",
         "std::a::b::c::x7Gq2mK9p",
         "bypass = \"x7Gq2mK9p\"",
-        "{\"auth\": \"x7Gq2mK9p\"}",
         "token = lookup(\"x7Gq2mK9p\")",
         "enum { TOKEN=X7GQ2MK9P, B }",
     ] {
@@ -522,6 +521,73 @@ fn entries_of_a_map_on_one_line_are_found() {
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
+}
+
+#[test]
+fn values_behind_types_and_in_wrappers_are_found() {
+    for text in [
+        "var token string = \"x7Gq!2mK9p\"",
+        "const apiKey string = \"x7Gq!2mK9p\"",
+        "var secret []byte = []byte(\"x7Gq!2mK9p\")",
+        "Dim password As String = \"x7Gq!2mK9p\"",
+        "password varchar2(30) := 'x7Gq!2mK9p';",
+        "val token: String = \"x7Gq!2mK9p\"",
+        "Secret:   []byte(\"x7Gq!2mK9p\"),",
+        "Password: aws.String(\"x7Gq!2mK9p\"),",
+        "secretKey = new SecretKeySpec(\"x7Gq!2mK9p\".getBytes(), \"AES\");",
+        "password = SecretStr(\"x7Gq!2mK9p\")",
+        "token = Buffer.from('x7Gq!2mK9p')",
+        "let password = Some(\n    \"x7Gq!2mK9p\",\n);",
+        "secret_string = \"x7Gq!2mK9p\"",
+        "secretvalue: 'x7Gq!2mK9p'",
+        "AUTH=x7Gq!2mK9p",
+        "dbSalt = \"x7Gq!2mK9p\"",
+        "curl -H \"X-Auth: x7Gq!2mK9p\" x",
+        "The token is \"x7Gq!2mK9p\".",
+        "Set the password to `x7Gq!2mK9p`, then",
+        "mapOf(\"token\" to \"x7Gq!2mK9p\")",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    for text in [
+        "token string \"x7Gq2mK9p\"",
+        "<Password id=\"x7Gq2mK9p\" />",
+        "token = decode(\"x7Gq2mK9p\")",
+        "oauth = \"x7Gq2mK9p\"",
+        "cobalt = \"x7Gq2mK9p\"",
+        "stringvalue = \"x7Gq2mK9p\"",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn joined_strings_are_found_as_a_whole() {
+    for (text, secret) in [
+        ("password = \"a\" + \"x7Gq!2mK9p\"", "a\" + \"x7Gq!2mK9p"),
+        ("$password = 'x7Gq' . '2mK9p';", "x7Gq' . '2mK9p"),
+        ("char *password = \"x7Gq\"\n    \"2mK9p\";", "x7Gq\"\n    \"2mK9p"),
+        ("password = \"see here: \" + \"x7Gq!2mK9p\"", "x7Gq!2mK9p"),
+    ] {
+        assert_eq!(secrets(text), [secret], "{text}");
+    }
+    for text in ["password = \"a\" + b + \"x7Gq2mK9p\"", "password = \"a\", \"x7Gq2mK9p\""] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn hexadecimal_values_in_groups_are_found_as_a_whole() {
+    for value in [
+        "8a591fab-1d72-41fa-bdf2-a27162fda1e0",
+        "{8A591FAB-1D72-41FA-BDF2-A27162FDA1E0}",
+        "12345678-1234-4234-8234-123456789012",
+        "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee1",
+    ] {
+        assert_eq!(secrets(&format!("client_secret = \"{value}\"")), [value]);
+        assert_eq!(secrets(&format!("client_id = \"{value}\"")), Vec::<&str>::new());
+    }
+    assert_eq!(secrets("token: \"2024-01-15\""), Vec::<&str>::new());
 }
 
 #[test]
