@@ -1,9 +1,11 @@
 //! The secret parts of addresses.
 //!
-//! Owns [`passwords`] and [`webhook`]: the password of `scheme://user:PASSWORD@host`, and the rest
-//! of an address that gives everybody who knows it the right to write.
+//! Owns [`passwords`] and [`webhook`]: the password of `scheme://user:PASSWORD@host`, the token of
+//! `scheme://TOKEN@host`, and the rest of an address that gives everybody who knows it the right to
+//! write.
 
 use super::LONGEST;
+use super::assignment::is_secret;
 
 /// What follows the scheme of an address.
 pub(super) const SCHEME: &str = "://";
@@ -33,12 +35,15 @@ pub(super) fn passwords(text: &str, mut add: impl FnMut(usize, usize)) {
         let is_user = |byte: &u8| byte.is_ascii_graphic() && !b"/?#@\"'`<>()".contains(byte) || *byte >= 0x80;
         let len = rest.iter().take(LONGEST).take_while(|byte| is_user(byte)).count();
         let (Some(user), Some(b'@')) = (rest.get(..len), rest.get(len)) else { continue };
-        let Some(colon) = user.iter().position(|byte| *byte == b':') else { continue };
-        let password = user.get(colon + 1..).unwrap_or_default();
+        // A token may stand in place of the user.
+        let colon = user.iter().position(|byte| *byte == b':');
+        let before = colon.map_or(0, |at| at + 1);
+        let password = user.get(before..).unwrap_or_default();
         let is_host =
             rest.get(len + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || b"[$%{".contains(byte));
-        if is_host && password.first().is_some_and(|byte| !b"$%{[*".contains(byte)) {
-            add(start + colon + 1, start + len);
+        let is_constant = password.first().is_some_and(|byte| !b"$%{[*".contains(byte));
+        if is_host && is_constant && (colon.is_some() || is_secret(password)) {
+            add(start + before, start + len);
         }
     }
 }

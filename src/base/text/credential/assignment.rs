@@ -60,7 +60,7 @@ const BEFORE: [&[u8]; 4] = [b"export", b"set", b"ENV", b"ARG"];
 const SHORTEST: usize = 8;
 
 /// The most bytes before a name on its line.
-const LONGEST_INDENT: usize = 200;
+pub(super) const LONGEST_INDENT: usize = 200;
 
 /// Returns the start and the end of the secret that follows the word at `start`, which ends at
 /// `end`.

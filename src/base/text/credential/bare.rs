@@ -9,6 +9,7 @@
 //! - an option of a command: `--password=VALUE`, `--token VALUE`, `-Dkey.password=VALUE`, `--set
 //!   db.password=VALUE`;
 //! - what a variable is if it is missing: `${DB_PASSWORD:-VALUE}`;
+//! - the line below a key of YAML: `password: |`, `secretKey:`;
 //! - an element: `<password>VALUE</password>`;
 //! - what follows the scheme of an HTTP header: `Bearer VALUE`;
 //! - an entry of a map on one line of YAML: `{user: joe, password: VALUE}`.
@@ -17,7 +18,7 @@
 //! character that a program would have behind a name.
 
 use super::LONGEST;
-use super::assignment::{is_secret, is_secret_name, may_start_line, starts_line};
+use super::assignment::{LONGEST_INDENT, is_secret, is_secret_name, may_start_line, starts_line};
 
 /// The schemes of the header `Authorization` that a secret follows.
 pub(super) const SCHEMES: [&[u8]; 4] = [b"Bearer", b"bearer", b"Basic", b"basic"];
@@ -30,7 +31,7 @@ const MOST_BLANKS: usize = 40;
 pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let word = text.get(start..end)?;
     let before = start.checked_sub(1).and_then(|at| text.get(at));
-    let is_option = word.starts_with(b"--");
+    let is_option = word.starts_with(b"-");
     let is_joined = || word.starts_with(b"-") || before.is_some_and(|byte| b"?&;\"'".contains(byte));
     let is_argument = || before == Some(&b' ') && follows_option(text, start);
     if word.contains(&b'=') && (is_joined() || is_argument()) {
@@ -58,19 +59,33 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     if n_equals > 1 || !is_secret_name(word.get(..word.len() - n_equals)?) {
         return None;
     }
-    if next == Some(&b'>') && before == Some(&b'<') {
-        return secret_at(text, end + 1).filter(|(_, last)| text.get(*last) == Some(&b'<'));
+    if matches!(next, Some(b'>' | b' ')) && before == Some(&b'<') && !word.starts_with(b"/") {
+        return in_element(text, end);
     }
     if is_option && next == Some(&b' ') {
         return secret_at(text, end + 1);
     }
-    let is_quoted = before.is_some_and(|byte| b"\"'".contains(byte));
-    let is_first = may_start_line(text, start) && starts_line(text, start);
-    if !is_quoted && !is_first && !is_item(text, start) {
-        return (n_equals == 0).then(|| entry(text, start, end)).flatten();
+    setting(text, start, end, n_equals > 0)
+}
+
+/// Returns the value of a setting that ends its line or a quoted string. Its name ends at `end`,
+/// or at the equals sign before it.
+fn setting(text: &[u8], start: usize, end: usize, has_equals: bool) -> Option<(usize, usize)> {
+    let before = start.checked_sub(1).and_then(|at| text.get(at));
+    let is_quoted = before.is_some_and(|byte| b"\"'`".contains(byte));
+    // Markdown prints a name in bold: `**Password**: VALUE`.
+    let is_bold = before == Some(&b'*') && text.get(..start).is_some_and(|before| before.ends_with(b"**"));
+    let first = if is_bold { start - 2 } else { start };
+    let is_first = may_start_line(text, first) && starts_line(text, first);
+    if !is_quoted && !is_first && !is_item(text, first) {
+        return if has_equals { None } else { entry(text, start, end) };
     }
+    let bold = |at: usize| if is_bold && text.get(at..at + 2) == Some(b"**") { 2 } else { 0 };
     let mut at = end;
-    if n_equals == 0 {
+    if !has_equals {
+        // The name of a key may have quotes of its own.
+        at += usize::from(is_quoted && text.get(at) == before && text.get(at + 1) == Some(&b':'));
+        at += bold(at);
         at += n_blanks(text, at);
         // Make and Go write `:=`.
         at += usize::from(matches!(text.get(at..at + 2), Some(b":=" | b"?=")));
@@ -78,13 +93,22 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
         if !text.get(at - 1).is_some_and(|byte| b":=".contains(byte)) {
             return None;
         }
+        at += bold(at);
     }
-    let (first, last) = secret_at(text, at + n_blanks(text, at))?;
+    let is_key = text.get(at - 1) == Some(&b':');
+    at += n_blanks(text, at);
+    if is_key {
+        at = behind_tag(text, behind_tag(text, at));
+        if let Some(found) = below(text, start, at) {
+            return Some(found);
+        }
+    }
+    let (first, last) = secret_at(text, at)?;
     let behind = text.get(last..)?;
     let is_comment = |rest: &[u8]| matches!(rest.trim_ascii_start(), [b'#' | b';', ..]);
     let is_end = match behind.first() {
         None | Some(b'\r' | b'\n') => true,
-        Some(byte @ (b'"' | b'\'')) => is_quoted && Some(byte) == before,
+        Some(byte @ (b'"' | b'\'' | b'`')) => is_quoted && Some(byte) == before,
         Some(b' ' | b'\t') => {
             let len = behind.iter().take_while(|byte| **byte != b'\n').count();
             behind.get(..len).is_some_and(|rest| rest.trim_ascii().is_empty() || is_comment(rest))
@@ -92,6 +116,68 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
         Some(_) => false,
     };
     is_end.then_some((first, last))
+}
+
+/// Returns where the value behind a tag or an anchor of YAML begins: `!vault VALUE`, `&a VALUE`.
+fn behind_tag(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    if !matches!(rest, [b'!' | b'&', ..]) {
+        return at;
+    }
+    let len = rest.iter().take(MOST_BLANKS).take_while(|byte| byte.is_ascii_graphic()).count();
+    if rest.get(len) == Some(&b' ') { at + len + n_blanks(text, at + len) } else { at }
+}
+
+/// Returns the value in the line below a key of YAML, which is in the line of `start`. The sign of a
+/// block may be at `at`: `|`, `>-`. The value has a line of its own, and stands further to the
+/// right than the key.
+fn below(text: &[u8], start: usize, at: usize) -> Option<(usize, usize)> {
+    let rest = text.get(at..)?;
+    let is_sign = matches!(rest, [b'|' | b'>' | b'\\', ..]);
+    let len =
+        if is_sign { rest.iter().take(3).take_while(|byte| !byte.is_ascii_whitespace()).count() } else { 0 };
+    let end = at + len + n_blanks(text, at + len);
+    let line = match text.get(end..)? {
+        [b'\n', ..] => end + 1,
+        [b'\r', b'\n', ..] => end + 2,
+        _ => return None,
+    };
+    let indent = n_blanks(text, line);
+    let before = text.get(start.saturating_sub(LONGEST_INDENT)..start)?;
+    let begin = start - before.iter().rev().take_while(|byte| **byte != b'\n').count();
+    if indent <= n_blanks(text, begin) {
+        return None;
+    }
+    let (first, last) = secret_at(text, line + indent)?;
+    let is_key = text.get(last - 1) == Some(&b':');
+    let is_end = matches!(text.get(last + n_blanks(text, last)), None | Some(b'\r' | b'\n'));
+    (is_end && !is_key).then_some((first, last))
+}
+
+/// Returns the value in an element whose name, or another part of whose tag, ends at `at`. It may
+/// stand in elements or in a section of characters of its own: `<setting
+/// name="password"><value>VALUE</value>`.
+pub(super) fn in_element(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let mut at = behind_mark(text, at)?;
+    for _ in 0..2 {
+        let inner = at + n_white(text, at);
+        match text.get(inner..)? {
+            [b'<', b'!', b'[', ..] => at = inner + b"<![CDATA[".len(),
+            [b'<', first, ..] if first.is_ascii_alphabetic() => at = behind_mark(text, inner + 1)?,
+            _ => break,
+        }
+    }
+    let (first, last) = secret_at(text, at + n_white(text, at))?;
+    let behind = text.get(last + n_white(text, last));
+    matches!(behind, Some(b'<' | b']')).then_some((first, last))
+}
+
+/// Returns where the tag ends of which `at` is a part. It is not that of an empty element.
+fn behind_mark(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let len = rest.iter().take(LONGEST).position(|byte| b"<>".contains(byte))?;
+    let is_empty = len > 0 && rest.get(len - 1) == Some(&b'/');
+    (rest.get(len) == Some(&b'>') && !is_empty).then_some(at + len + 1)
 }
 
 /// Returns the value of a key in a map on one line: `{KEY: VALUE}`, `{a: 1, KEY: VALUE, b: 2}`.
@@ -133,6 +219,12 @@ fn is_item(text: &[u8], start: usize) -> bool {
 fn n_blanks(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     rest.iter().take(MOST_BLANKS).take_while(|byte| b" \t".contains(byte)).count()
+}
+
+/// Returns the number of blanks and line ends at `at`.
+fn n_white(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.iter().take(MOST_BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
 /// Returns the range of the value at `at` if it is a secret.

@@ -21,6 +21,7 @@
 mod address;
 mod assignment;
 mod bare;
+mod command;
 mod hash;
 mod literal;
 mod pair;
@@ -146,6 +147,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         let (start, end) = (at, at + len);
         let value = || assignment::value(bytes, start, end).or_else(|| bare::value(bytes, start, end));
         let value = || value().or_else(|| pair::value(bytes, start, end));
+        let value = || value().or_else(|| command::value(bytes, start, end));
         let value = may_have_value(bytes, start, word).then(value).flatten();
         at = end;
         if let Some((start, end)) = value {
@@ -164,7 +166,8 @@ fn may_have_value(text: &[u8], start: usize, word: &[u8]) -> bool {
         || word.contains(&b'=')
         || start.checked_sub(1).and_then(|at| text.get(at)) == Some(&b':')
         || bare::SCHEMES.contains(&word)
-        || pair::ANNOUNCING.contains(&word)
+        || pair::announces(word)
+        || command::announces(word)
 }
 
 /// Returns the length of an escape without its backslash: `n`, `r`, `t` or `u003d`.

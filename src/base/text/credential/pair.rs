@@ -1,38 +1,32 @@
-//! Secret values whose names stand apart from them, and passwords on command lines.
+//! Secret values whose names stand apart from them.
 //!
 //! Owns [`value`]. It knows these forms:
 //!
 //! - two attributes in either order, or two elements: `name="password" value="VALUE"`,
-//!   `<name>password</name>` and then `<value>VALUE</value>`, `<item name="password">VALUE</item>`;
+//!   `<name>password</name>` and then `<value>VALUE</value>`, `<item name="password">VALUE</item>`,
+//!   `<setting name="password" type="s"><value>VALUE</value>`;
 //! - two lines of a manifest in either order: `- name: DB_PASSWORD` and `value: VALUE`;
 //! - two entries of an object in either order: `{"name": "DB_PASSWORD", "value": "VALUE"}`;
 //! - variables: `ENV TOKEN VALUE` in a Dockerfile, `set -x TOKEN VALUE` in a shell,
 //!   `PGPASSWORD=VALUE psql` before a command, and what a variable of Terraform is by default;
-//! - commands: `curl -u joe:VALUE`, `mysql -pVALUE`, `sshpass -p VALUE`, `echo "root:VALUE" |
-//!   chpasswd`, `IDENTIFIED BY 'VALUE'`;
+//! - statements: `IDENTIFIED BY 'VALUE'`, `ConvertTo-SecureString 'VALUE'`;
 //! - one of several settings on a line: `host=db password=VALUE user=joe`;
+//! - the header `Authorization: VALUE`, with or without a scheme;
 //! - files of passwords: `login joe password VALUE` (`.netrc`), `host:5432:db:joe:VALUE`
-//!   (`.pgpass`), `:_authToken=VALUE` (`.npmrc`), `"auth": "VALUE"` behind `"auths"` (Docker).
+//!   (`.pgpass`), `:_authToken=VALUE` (`.npmrc`), `username joe password 0 VALUE` (Cisco).
 //!
 //! A value is taken for a secret by the rule of [`assignment`](super::assignment).
 
 use super::assignment::{is_quoted_secret, is_secret, is_secret_name};
-use super::bare::secret_at;
+use super::bare::{in_element, secret_at};
+use super::literal;
 
-/// The words without a hyphen in front that announce a value and don't say that it is secret.
-pub(super) const ANNOUNCING: [&[u8]; 8] = [
-    b"requirepass",
-    b"masterauth",
-    b"ConvertTo-SecureString",
-    b"BY",
-    b"by",
-    b"chpasswd",
-    b"auth",
-    b"default",
-];
+/// The words that announce a value and don't say that it is secret.
+const ANNOUNCING: [&[u8]; 6] =
+    [b"ConvertTo-SecureString", b"BY", b"by", b"default", b"Authorization", b"authorization"];
 
 /// How far to look back on a line for the name of a command, in bytes.
-const LOOK_BACK: usize = 200;
+pub(super) const LOOK_BACK: usize = 200;
 
 /// What stands before a name and its value where a variable is set: in a Dockerfile, csh, fish,
 /// Windows and Cisco's IOS.
@@ -41,14 +35,22 @@ const SETTERS: [&[u8]; 6] = [b"ENV ", b"setenv ", b"set -x ", b"set -gx ", b"set
 /// Elements that hold a name, how they end, and those that hold its value.
 const ELEMENTS: [[&[u8]; 3]; 2] = [[b"<name>", b"</name>", b"<value>"], [b"<key>", b"</key>", b"<string>"]];
 
-/// How far to look back for the object that holds the logins of Docker.
-const LOOK_BACK_LOGINS: usize = 400;
+/// The longest scheme of the header `Authorization` in bytes.
+const LONGEST_SCHEME: usize = 20;
+
+/// How far to look back for the name of a variable of Terraform.
+const LOOK_BACK_VARIABLE: usize = 400;
 
 /// How far to look to both sides for the ends of the tag or object that holds a name.
 const LONGEST_HOLDER: usize = 400;
 
 /// The most white space between the two parts of a pair.
 const MOST_BLANKS: usize = 80;
+
+/// Returns whether a word announces a value and does not say that it is secret.
+pub(super) fn announces(word: &[u8]) -> bool {
+    ANNOUNCING.contains(&word)
+}
 
 /// Returns the start and the end of the secret that belongs to the word at `start`, which ends at
 /// `end`.
@@ -57,29 +59,13 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     let before = start.checked_sub(1).and_then(|at| text.get(at)).copied();
     let next = text.get(end).copied();
     match (before, word, next) {
-        (_, b"-u" | b"--user", Some(b' ')) => user_and_password(text, end + 1),
-        (Some(b' '), [b'-', b'p', _, ..], _) => {
-            given_to(&[b"mysql", b"mariadb"], line_before(text, start), text, start + 2)
-        }
-        (Some(b' '), b"-p" | b"-a", Some(b' ')) => {
-            let at = end + n_blanks(text, end);
-            given_to(&[b"sshpass", b"redis-cli", b"login"], line_before(text, start), text, at)
-        }
-        (_, b"requirepass" | b"masterauth", Some(b' ')) => {
-            ending(text, secret_at(text, end + n_blanks(text, end))?, b" \t\r\n")
-        }
         (_, b"ConvertTo-SecureString" | b"BY" | b"by", Some(b' ')) => announced(text, start, end),
-        (Some(b' '), b"chpasswd", _) => piped_password(text, start),
+        (_, b"Authorization" | b"authorization", _) => authorization(text, end),
         (Some(b':'), _, Some(b':')) => password_of_line(text, start),
         (Some(b':'), [b'_', ..], _) => {
             let equals = word.iter().position(|byte| *byte == b'=')?;
             let name = word.get(..equals)?;
-            (name == b"_auth" || is_secret_name(name)).then(|| secret_at(text, start + equals + 1)).flatten()
-        }
-        (Some(b'"'), b"auth", Some(b'"')) => {
-            let found = quoted_behind(text, end + 1, b":")?;
-            let from = start.saturating_sub(LOOK_BACK_LOGINS);
-            has(text.get(from..start)?, b"\"auths\"").then_some(found)
+            is_secret_name(name).then(|| secret_at(text, start + equals + 1)).flatten()
         }
         (None | Some(b' ' | b'\t' | b'\n' | b'"' | b'\''), [b'A'..=b'Z' | b'_', ..], _)
             if word.contains(&b'=') =>
@@ -102,7 +88,7 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
 fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let before = text.get(..start)?;
     let rest = text.get(end..)?;
-    let is_password = || text.get(start..end) == Some(b"password".as_slice()) && is_login(before);
+    let is_password = || is_login(line_before(text, start)) || is_login_before(before);
     let is_set = || SETTERS.iter().any(|setter| before.ends_with(setter));
     if rest.starts_with(b" ") && (is_set() || is_password()) {
         let at = end + n_blanks(text, end);
@@ -120,8 +106,11 @@ fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> 
     }
     let quote = rest.first().copied().filter(|byte| b"\"'".contains(byte) && before.last() == Some(byte));
     let at = end + usize::from(quote.is_some());
-    if quote.is_some() && text.get(at) == Some(&b'>') {
-        return ending(text, secret_at(text, at + 1)?, b"<");
+    if quote.is_some()
+        && matches!(text.get(at), Some(b'>' | b' '))
+        && let Some(found) = in_element(text, at)
+    {
+        return Some(found);
     }
     let key = before.strip_suffix(quote.as_slice()).unwrap_or(before);
     if quote.is_some() && (is_role(key, b"name=") || is_role(key, b"key=")) {
@@ -199,12 +188,6 @@ fn line_above(text: &[u8], start: usize) -> Option<(usize, usize)> {
     is_entry.then(|| entry_value(text, line_end - key.len() + b"value".len())).flatten()
 }
 
-/// Returns the password at `at` if the line before it calls one of these programs.
-fn given_to(clients: &[&[u8]], before: &[u8], text: &[u8], at: usize) -> Option<(usize, usize)> {
-    let found = ending(text, secret_at(text, at)?, b" \t\r\n\"'`|;")?;
-    clients.iter().any(|name| has(before, name)).then_some(found)
-}
-
 /// Returns the secret in quotes behind words that announce it: `IDENTIFIED BY 'VALUE'`,
 /// `ConvertTo-SecureString -String 'VALUE'`.
 fn announced(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
@@ -267,36 +250,13 @@ fn setting(text: &[u8], start: usize, word: &[u8]) -> Option<(usize, usize)> {
 /// `start`.
 fn default_of_variable(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let found = quoted_behind(text, end, b"=")?;
-    let before = text.get(start.saturating_sub(LOOK_BACK_LOGINS)..start)?;
+    let before = text.get(start.saturating_sub(LOOK_BACK_VARIABLE)..start)?;
     let head = before.get(before.iter().rposition(|byte| *byte == b'{').map(|at| 0..at)?)?;
     let is_open = !before.get(head.len()..)?.contains(&b'}');
     let name = head.trim_ascii_end().strip_suffix(b"\"")?;
     let at = name.iter().rposition(|byte| *byte == b'"')?;
     let is_variable = name.get(..at)?.ends_with(b"variable ");
     (is_open && is_variable && is_secret_name(name.get(at + 1..)?)).then_some(found)
-}
-
-/// Returns the password of `joe:VALUE`, the argument of an option.
-fn user_and_password(text: &[u8], at: usize) -> Option<(usize, usize)> {
-    let at = at + n_blanks(text, at);
-    let at = at + usize::from(text.get(at).is_some_and(|byte| b"\"'".contains(byte)));
-    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.@+-".contains(byte);
-    let len = text.get(at..)?.iter().take(LOOK_BACK).take_while(is_name).count();
-    let is_pair = text.get(at + len) == Some(&b':');
-    is_pair.then(|| ending(text, secret_at(text, at + len + 1)?, b" \t\r\n\"'`|;")).flatten()
-}
-
-/// Returns the password of `"joe:VALUE" |`, which ends at `end`.
-fn piped_password(text: &[u8], end: usize) -> Option<(usize, usize)> {
-    let line = line_before(text, end);
-    let last = line.iter().rposition(|byte| b"\"'".contains(byte))?;
-    let quote = *line.get(last)?;
-    let first = line.get(..last)?.iter().rposition(|byte| *byte == quote)?;
-    let inner = line.get(first + 1..last)?;
-    let colon = inner.iter().position(|byte| *byte == b':')?;
-    let from = end - line.len() + first + 1 + colon + 1;
-    let to = end - line.len() + last;
-    is_secret(text.get(from..to)?).then_some((from, to))
 }
 
 /// Returns the password of a line `host:port:database:user:VALUE`. The word at `start` is one of
@@ -324,8 +284,13 @@ fn password_of_line(text: &[u8], start: usize) -> Option<(usize, usize)> {
     (is_whole && has_names && is_secret(password)).then_some((end - password.len(), end))
 }
 
+/// Returns whether a line begins as that of a user of Cisco's IOS: `username NAME`.
+fn is_login(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"username ")
+}
+
 /// Returns whether `login NAME` comes immediately before.
-fn is_login(before: &[u8]) -> bool {
+fn is_login_before(before: &[u8]) -> bool {
     let from = before.len().saturating_sub(LOOK_BACK);
     let tail = before.get(from..).unwrap_or_default();
     let mut words = tail.rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
@@ -333,24 +298,36 @@ fn is_login(before: &[u8]) -> bool {
     words.next() == Some(b"login")
 }
 
+/// Returns the value of the header `Authorization`, whose name ends at `end`. A scheme may stand
+/// before it: `Authorization: token VALUE`.
+fn authorization(text: &[u8], end: usize) -> Option<(usize, usize)> {
+    let at = literal::behind_name(text, end, false).filter(|at| *at > end)?;
+    let at = literal::content(text, at).map_or(at, |(start, _)| start);
+    let rest = text.get(at..)?;
+    let is_scheme = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
+    let len = rest.iter().take(LONGEST_SCHEME).take_while(is_scheme).count();
+    let is_value = |at: usize| ending(text, secret_at(text, at)?, b"\r\n\"'`\\");
+    is_value(at).or_else(|| (rest.get(len) == Some(&b' ')).then(|| is_value(at + len + 1)).flatten())
+}
+
 /// Returns a range if what follows it is one of `ends`, or nothing.
-fn ending(text: &[u8], (start, end): (usize, usize), ends: &[u8]) -> Option<(usize, usize)> {
+pub(super) fn ending(text: &[u8], (start, end): (usize, usize), ends: &[u8]) -> Option<(usize, usize)> {
     text.get(end).is_none_or(|byte| ends.contains(byte)).then_some((start, end))
 }
 
 /// Returns the line before `at`, at most [`LOOK_BACK`] bytes of it.
-fn line_before(text: &[u8], at: usize) -> &[u8] {
+pub(super) fn line_before(text: &[u8], at: usize) -> &[u8] {
     let before = text.get(at.saturating_sub(LOOK_BACK)..at).unwrap_or_default();
     let begin = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     before.get(begin..).unwrap_or_default()
 }
 
-fn has(text: &[u8], part: &[u8]) -> bool {
+pub(super) fn has(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
 /// Returns the number of blanks and line ends at `at`.
-fn n_blanks(text: &[u8], at: usize) -> usize {
+pub(super) fn n_blanks(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     rest.iter().take(MOST_BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count()
 }

@@ -591,6 +591,102 @@ fn hexadecimal_values_in_groups_are_found_as_a_whole() {
 }
 
 #[test]
+fn values_in_the_line_below_a_key_are_found() {
+    for text in [
+        "password: |\n  x7Gq!2mK9p\n",
+        "password: >-\r\n  x7Gq!2mK9p\r\n",
+        "secretKey:\n    x7Gq!2mK9p",
+        "a:\n  - token: |-\n      x7Gq!2mK9p\n  - b",
+        "  \"password\": |\n    x7Gq!2mK9p\n",
+        "password: !vault x7Gq!2mK9p",
+        "password: &a !!str x7Gq!2mK9p",
+        "password = x7Gq!2mK9p",
+        "db.password: \\\n    x7Gq!2mK9p\n",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    for text in [
+        "password: |\nx7Gq2mK9p\n",
+        "  token:\n  x7Gq2mK9p\n",
+        "  token:\n\n    x7Gq2mK9p\n",
+        "token:\n  x7Gq2mK9p:\n    a: 1\n",
+        "token:\n  x7Gq2mK9p and more\n",
+        "if (token:\n  x7Gq2mK9p\n",
+        "host: |\n  x7Gq2mK9p\n",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn values_in_elements_and_headers_are_found() {
+    for text in [
+        "<setting name=\"Password\" serializeAs=\"String\"><value>x7Gq!2mK9p</value></setting>",
+        "<setting name=\"Password\">\n  <value>\n    x7Gq!2mK9p\n  </value>\n</setting>",
+        "<string name=\"api_key\" translatable=\"false\">x7Gq!2mK9p</string>",
+        "<password encrypted=\"false\">x7Gq!2mK9p</password>",
+        "<password><![CDATA[x7Gq!2mK9p]]></password>",
+        "<password>\n  x7Gq!2mK9p\n</password>",
+        "<token><value>x7Gq!2mK9p</value></token>",
+        "**Password**: x7Gq!2mK9p",
+        "- **Password:** x7Gq!2mK9p\n",
+        "Log in with `password: x7Gq!2mK9p`, please.",
+        "Authorization: x7Gq!2mK9p",
+        "curl -H \"Authorization: ApiKey x7Gq!2mK9p\" x",
+        "\"Authorization\": \"token x7Gq!2mK9p\",",
+        "git remote add o https://x7Gq!2mK9p@github.com/x/y",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    for text in [
+        "<setting name=\"Color\" serializeAs=\"String\"><value>x7Gq2mK9p</value></setting>",
+        "<setting name=\"Password\"/><value>x7Gq2mK9p</value>",
+        "<setting name=\"Password\"></setting><value>x7Gq2mK9p</value>",
+        "<a><token>changeme</token>x7Gq2mK9p</a>",
+        "*Host*: x7Gq2mK9p",
+        "Authorization: the x7Gq2mK9p of a user",
+        "https://alice2@example.org/a",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn values_that_a_program_is_given_are_found() {
+    for text in [
+        "command: redis-server --requirepass x7Gq!2mK9p",
+        "mongo -u a -p x7Gq!2mK9p",
+        "mongodump --username a -p \"x7Gq!2mK9p\" --db x",
+        "htpasswd -b f bob x7Gq!2mK9p",
+        "htpasswd -nb bob 'x7Gq!2mK9p' > f",
+        "openssl enc -aes-256-cbc -k x7Gq!2mK9p -in a",
+        "openssl rsa -in a -passin pass:x7Gq!2mK9p",
+        "sqlcmd -S h -U sa -P x7Gq!2mK9p -Q x",
+        "ldapsearch -x -w x7Gq!2mK9p -b dc",
+        "keytool -storepass x7Gq!2mK9p -list",
+        "echo \"x7Gq!2mK9p\" | docker login --password-stdin",
+        "echo x7Gq!2mK9p | docker login -u a --password-stdin r.example.org",
+        "net use x: \\\\s\\share x7Gq!2mK9p /user:bob",
+        "snmp-server community x7Gq!2mK9p RO",
+        "username bob password 0 x7Gq!2mK9p",
+        "username bob privilege 15 secret x7Gq!2mK9p",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    for text in [
+        "htpasswd -c f x7Gq2mK9p",
+        "htpasswd -b f bob x7Gq2mK9p and more",
+        "sort -k x7Gq2mK9p",
+        "the community x7Gq2mK9p",
+        "bypass:x7Gq2mK9p",
+        "run x7Gq2mK9p /user:bob",
+        "cat x7Gq2mK9p | docker login --password-stdin",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
 fn values_in_the_columns_of_a_table_are_found() {
     for text in [
         "user,password\njoe,x7Gq!2mK9p\n",
@@ -664,6 +760,27 @@ fn many_names_in_one_line_take_no_longer_than_other_text() {
         "- value: ab1\n  name: token\n",
         "a,token\n",
         "a,token,",
+        "token:\n  ",
+        "token: |\n ",
+        "token: !a ",
+        "**token**: ",
+        "token string = ",
+        "token new a(",
+        "token = \"ab1\" + ",
+        "token = \"\" ",
+        "<token ",
+        "<a name=\"token\" >",
+        "<token><a><a>",
+        "Authorization: a ",
+        "Authorization ",
+        "htpasswd -b ",
+        "htpasswd ",
+        "net use a /user:",
+        " -k ab1 openssl enc",
+        " pass:",
+        "echo ab1 | --password-stdin",
+        "username a password 0 ",
+        "a://ab1@",
         "\",token",
         "|token|",
     ] {
@@ -709,6 +826,7 @@ proptest::proptest! {
                 proptest::prop_assert_eq!(assignment::value(bytes, start, end), None, "{} in {}", word, text);
                 proptest::prop_assert_eq!(bare::value(bytes, start, end), None, "{} in {}", word, text);
                 proptest::prop_assert_eq!(pair::value(bytes, start, end), None, "{} in {}", word, text);
+                proptest::prop_assert_eq!(command::value(bytes, start, end), None, "{} in {}", word, text);
             }
         }
     }
@@ -743,6 +861,26 @@ const FRAGMENTS: &[&str] = &[
     "ENV ",
     "set -x ",
     "export ",
+    "Authorization",
+    "token ",
+    "AUTH",
+    "dbSalt",
+    "secretvalue",
+    "string",
+    "htpasswd -b ",
+    "openssl enc -k ",
+    " -passin pass",
+    "net use ",
+    " /user",
+    "snmp-server community ",
+    "username joe ",
+    "--password-stdin",
+    "|",
+    "**",
+    "!vault ",
+    "new String(",
+    "+ ",
+    " is ",
     "_authToken",
     "\"auths\": {",
     "\"auth\"",

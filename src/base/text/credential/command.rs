@@ -1,0 +1,125 @@
+//! Passwords on command lines.
+//!
+//! Owns [`value`]. It knows these forms, of which only the program or the option says that a value
+//! is secret:
+//!
+//! - options: `curl -u joe:VALUE`, `mysql -pVALUE`, `sshpass -p VALUE`, `mongo -p VALUE`, `openssl
+//!   enc -k VALUE`, `openssl rsa -passin pass:VALUE`;
+//! - arguments: `htpasswd -b file joe VALUE`, `net use x: share VALUE /user:joe`;
+//! - the input of a program: `echo "root:VALUE" | chpasswd`, `echo VALUE | docker login
+//!   --password-stdin`;
+//! - settings of a server: `requirepass VALUE`, `snmp-server community VALUE`.
+//!
+//! A value is taken for a secret by the rule of [`assignment`](super::assignment).
+
+use super::assignment::is_secret;
+use super::bare::secret_at;
+use super::pair::{LOOK_BACK, ending, has, line_before, n_blanks};
+
+/// The words without a hyphen in front that announce a value.
+const ANNOUNCING: [&[u8]; 8] =
+    [b"requirepass", b"masterauth", b"chpasswd", b"htpasswd", b"community", b"pass", b"/user", b"/USER"];
+
+/// What may stand behind a value on a command line.
+const ENDS: &[u8] = b" \t\r\n\"'`|;";
+
+/// Options with a blank before the password, and the programs that have them.
+const OPTIONS: [(&[u8], &[&[u8]]); 5] = [
+    (b"-p", &[b"sshpass", b"login", b"mongo"]),
+    (b"-a", &[b"redis-cli"]),
+    (b"-k", &[b"openssl enc"]),
+    (b"-P", &[b"sqlcmd", b"bcp ", b"zip "]),
+    (b"-w", &[b"ldap"]),
+];
+
+/// Returns whether a word without a hyphen in front announces a value.
+pub(super) fn announces(word: &[u8]) -> bool {
+    ANNOUNCING.contains(&word)
+}
+
+/// Returns the start and the end of the password that the word at `start` announces, which ends at
+/// `end`.
+pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let word = text.get(start..end)?;
+    let before = start.checked_sub(1).and_then(|at| text.get(at)).copied();
+    let next = text.get(end).copied();
+    let behind = || end + n_blanks(text, end);
+    match (before, word, next) {
+        (_, b"-u" | b"--user", Some(b' ')) => user_and_password(text, end + 1),
+        (Some(b' '), [b'-', b'p', _, ..], _) => given_to(&[b"mysql", b"mariadb"], text, start, start + 2),
+        (Some(b' '), [b'-', _], Some(b' ')) => {
+            let (_, programs) = OPTIONS.iter().find(|(option, _)| *option == word)?;
+            given_to(programs, text, start, behind())
+        }
+        (_, b"requirepass" | b"masterauth", Some(b' ')) => {
+            ending(text, secret_at(text, behind())?, b" \t\r\n")
+        }
+        (Some(b' '), b"community", Some(b' ')) => given_to(&[b"snmp-server"], text, start, behind()),
+        (Some(b' '), b"pass", Some(b':')) => given_to(&[b" -pass"], text, start, end + 1),
+        (_, b"htpasswd", Some(b' ')) => last_argument(text, end),
+        (Some(b' '), b"/user" | b"/USER", Some(b':')) => argument_before(text, start),
+        (Some(b' '), b"chpasswd" | b"--password-stdin", _) => piped(text, start, word),
+        _ => None,
+    }
+}
+
+/// Returns the password at `at` if the line before `start` calls one of these programs.
+fn given_to(programs: &[&[u8]], text: &[u8], start: usize, at: usize) -> Option<(usize, usize)> {
+    let at = at + usize::from(text.get(at).is_some_and(|byte| b"\"'".contains(byte)));
+    let found = ending(text, secret_at(text, at)?, ENDS)?;
+    let before = line_before(text, start);
+    programs.iter().any(|name| has(before, name)).then_some(found)
+}
+
+/// Returns the password of `joe:VALUE`, the argument of an option.
+fn user_and_password(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let at = at + n_blanks(text, at);
+    let at = at + usize::from(text.get(at).is_some_and(|byte| b"\"'".contains(byte)));
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.@+-".contains(byte);
+    let len = text.get(at..)?.iter().take(LOOK_BACK).take_while(is_name).count();
+    let is_pair = text.get(at + len) == Some(&b':');
+    is_pair.then(|| ending(text, secret_at(text, at + len + 1)?, ENDS)).flatten()
+}
+
+/// Returns the last argument of the command whose name ends at `end`: `htpasswd -b file joe VALUE`.
+/// One of its options must say that the password is an argument.
+fn last_argument(text: &[u8], end: usize) -> Option<(usize, usize)> {
+    let rest = text.get(end..text.len().min(end + LOOK_BACK))?;
+    let is_end = |byte: &u8| b"\r\n|;&>)`".contains(byte);
+    let line = rest.split(is_end).next()?.trim_ascii_end();
+    let last = line.rsplit(u8::is_ascii_whitespace).next()?;
+    let is_batch = |word: &[u8]| word.starts_with(b"-") && !word.starts_with(b"--") && word.contains(&b'b');
+    if !line.split(u8::is_ascii_whitespace).any(is_batch) {
+        return None;
+    }
+    let at = end + line.len() - last.len();
+    let at = at + usize::from(last.first().is_some_and(|byte| b"\"'".contains(byte)));
+    secret_at(text, at).filter(|(_, last)| *last + 1 >= end + line.len())
+}
+
+/// Returns the argument before the one at `start`: `net use x: share VALUE /user:joe`.
+fn argument_before(text: &[u8], start: usize) -> Option<(usize, usize)> {
+    let line = line_before(text, start);
+    let inner = line.trim_ascii_end();
+    let last = inner.rsplit(u8::is_ascii_whitespace).next()?;
+    let end = start - (line.len() - inner.len());
+    let is_command = has(&inner.to_ascii_lowercase(), b"net use");
+    (is_command && is_secret(last)).then_some((end - last.len(), end))
+}
+
+/// Returns the password that is the input of a program, in whose command `at` is: `echo
+/// "root:VALUE" | chpasswd`, `echo VALUE | docker login --password-stdin`.
+fn piped(text: &[u8], at: usize, word: &[u8]) -> Option<(usize, usize)> {
+    let line = line_before(text, at);
+    let bar = line.iter().rposition(|byte| *byte == b'|')?;
+    let command = line.get(..bar)?.trim_ascii_end();
+    let last = command.rsplit(u8::is_ascii_whitespace).next()?;
+    let unquoted = match last {
+        [open @ (b'"' | b'\''), inner @ .., close] if open == close => inner,
+        _ => last,
+    };
+    let from = at - line.len() + command.len() - last.len() + (last.len() - unquoted.len()) / 2;
+    let user = if word == b"chpasswd" { unquoted.iter().position(|byte| *byte == b':')? + 1 } else { 0 };
+    let password = unquoted.get(user..)?;
+    (has(command, b"echo ") && is_secret(password)).then_some((from + user, from + unquoted.len()))
+}
