@@ -122,18 +122,6 @@ pub(super) fn is_secret_name(name: &[u8]) -> bool {
     says_secret(name) || shorter.len() < name.len() && says_secret(shorter)
 }
 
-/// Returns whether [`is_secret_name`] may be true, by the last two bytes.
-pub(super) fn may_say_secret(name: &[u8]) -> bool {
-    match name {
-        [.., last] if last.is_ascii_digit() => true,
-        [.., before, last] => {
-            let ending = [before | 0x20, last | 0x20];
-            !matches!(secret_words(ending), (&[], &[])) || may_end_following(ending)
-        }
-        _ => false,
-    }
-}
-
 /// Returns whether a name ends in one of the words that say so.
 fn says_secret(name: &[u8]) -> bool {
     // Nearly all words fail at the last two letters.

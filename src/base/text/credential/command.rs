@@ -17,7 +17,7 @@ use super::bare::secret_at;
 use super::pair::{LOOK_BACK, ending, has, line_before, n_blanks};
 
 /// The words without a hyphen in front that announce a value.
-const ANNOUNCING: [&[u8]; 8] =
+pub(super) const ANNOUNCING: [&[u8]; 8] =
     [b"requirepass", b"masterauth", b"chpasswd", b"htpasswd", b"community", b"pass", b"/user", b"/USER"];
 
 /// What may stand behind a value on a command line.
@@ -31,11 +31,6 @@ const OPTIONS: [(&[u8], &[&[u8]]); 5] = [
     (b"-P", &[b"sqlcmd", b"bcp ", b"zip "]),
     (b"-w", &[b"ldap"]),
 ];
-
-/// Returns whether a word without a hyphen in front announces a value.
-pub(super) fn announces(word: &[u8]) -> bool {
-    ANNOUNCING.contains(&word)
-}
 
 /// Returns the start and the end of the password that the word at `start` announces, which ends at
 /// `end`.

@@ -21,8 +21,10 @@
 mod address;
 mod assignment;
 mod bare;
+mod call;
 mod command;
 mod hash;
+mod list;
 mod literal;
 mod pair;
 mod prefix;
@@ -123,7 +125,16 @@ fn words(text: &str) -> Vec<(usize, usize)> {
     let last_end = LazyCell::new(|| text.rfind(KEY_END));
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
+    // Lists and rows up to here were read. None is read twice, or many that are not closed would
+    // take a square of the time.
+    let mut read = 0;
+    // The last value. Words between its name and it may be credentials too.
+    let mut skipped = (0, 0);
     while let Some(byte) = bytes.get(at) {
+        if (skipped.0..skipped.1).contains(&at) {
+            at = skipped.1;
+            continue;
+        }
         if !is_part(*byte) {
             // In a string, the letter of an escape does not belong to the word behind it.
             at += if *byte == b'\\' { escape(bytes.get(at + 1..).unwrap_or_default()) + 1 } else { 1 };
@@ -145,14 +156,22 @@ fn words(text: &str) -> Vec<(usize, usize)> {
             found.extend(parts(word).into_iter().map(|(start, end)| (at + start, at + end)));
         }
         let (start, end) = (at, at + len);
+        at = end;
+        if !may_have_value(bytes, start, word) {
+            continue;
+        }
         let value = || assignment::value(bytes, start, end).or_else(|| bare::value(bytes, start, end));
         let value = || value().or_else(|| pair::value(bytes, start, end));
-        let value = || value().or_else(|| command::value(bytes, start, end));
-        let value = may_have_value(bytes, start, word).then(value).flatten();
-        at = end;
-        if let Some((start, end)) = value {
-            found.push((start, end));
-            at = at.max(end);
+        if let Some(range) = value().or_else(|| command::value(bytes, start, end)) {
+            found.push(range);
+            skipped = range;
+        }
+        // The first argument, or the first item of a list, may be a value too.
+        found.extend(call::value(bytes, start, end));
+        if start >= read {
+            let mut add = |start, end| found.push((start, end));
+            let list = list::values(bytes, start, end, &mut add);
+            read = list.max(table::rows(bytes, start, end, &mut add));
         }
     }
     found
@@ -161,13 +180,52 @@ fn words(text: &str) -> Vec<(usize, usize)> {
 /// Returns whether a secret value may follow the word at `start`, or be part of it. A cheap look
 /// that most words fail.
 fn may_have_value(text: &[u8], start: usize, word: &[u8]) -> bool {
-    assignment::may_say_secret(word)
+    word.contains(&b'=')
         || word.starts_with(b"-")
-        || word.contains(&b'=')
         || start.checked_sub(1).and_then(|at| text.get(at)) == Some(&b':')
-        || bare::SCHEMES.contains(&word)
-        || pair::announces(word)
-        || command::announces(word)
+        || may_end_name(word)
+            && (assignment::is_secret_name(word) || list::is_plural(word) || announces(word))
+}
+
+/// Returns whether a word announces a secret value and does not say that it is secret.
+fn announces(word: &[u8]) -> bool {
+    bare::SCHEMES.contains(&word)
+        || pair::ANNOUNCING.contains(&word)
+        || command::ANNOUNCING.contains(&word)
+        || table::VALUES.contains(&word)
+        || call::n_before(word).is_some()
+}
+
+/// Returns whether a name that says something about a secret value may have the last two letters of
+/// a word, or a number behind them.
+fn may_end_name(word: &[u8]) -> bool {
+    let [.., before, last] = word else { return false };
+    if last.is_ascii_digit() {
+        return true;
+    }
+    let row = ENDINGS.get(usize::from(before & 31)).copied().unwrap_or_default();
+    row >> (last & 31) & 1 == 1
+}
+
+/// The last two letters of all names that say something about a secret value. Of such a row, the
+/// letter before the last says which it is, and bit *n* stands for the letter *n* as the last.
+static ENDINGS: [u32; 32] = endings(&[
+    // Names of secrets, and the words that may follow.
+    b"rd", b"wd", b"se", b"de", b"et", b"en", b"al", b"ls", b"ds", b"sk", b"pw", b"tw", b"ss", b"ey", b"th",
+    b"lt", b"od", b"on", b"ev", b"nt", b"ng", b"st", b"ve", b"tr", b"ue", // Their plurals.
+    b"ts", b"ns", b"ys", b"es", b"ks", b"ws", b"hs", // Other words.
+    b"er", b"ic", b"by", b"ty", b"in", b"te", b"ct",
+]);
+
+/// Returns the rows of a table that has these endings.
+const fn endings(all: &[&[u8; 2]]) -> [u32; 32] {
+    let mut rows = [0; 32];
+    let mut at = 0;
+    while at < all.len() {
+        rows[(all[at][0] & 31) as usize] |= 1 << (all[at][1] & 31);
+        at += 1;
+    }
+    rows
 }
 
 /// Returns the length of an escape without its backslash: `n`, `r`, `t` or `u003d`.

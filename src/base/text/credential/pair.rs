@@ -22,7 +22,7 @@ use super::bare::{in_element, secret_at};
 use super::literal;
 
 /// The words that announce a value and don't say that it is secret.
-const ANNOUNCING: [&[u8]; 6] =
+pub(super) const ANNOUNCING: [&[u8]; 6] =
     [b"ConvertTo-SecureString", b"BY", b"by", b"default", b"Authorization", b"authorization"];
 
 /// How far to look back on a line for the name of a command, in bytes.
@@ -46,11 +46,6 @@ const LONGEST_HOLDER: usize = 400;
 
 /// The most white space between the two parts of a pair.
 const MOST_BLANKS: usize = 80;
-
-/// Returns whether a word announces a value and does not say that it is secret.
-pub(super) fn announces(word: &[u8]) -> bool {
-    ANNOUNCING.contains(&word)
-}
 
 /// Returns the start and the end of the secret that belongs to the word at `start`, which ends at
 /// `end`.

@@ -687,6 +687,92 @@ fn values_that_a_program_is_given_are_found() {
 }
 
 #[test]
+fn values_in_lists_with_a_name_are_found() {
+    for text in [
+        "SECRETS = [\"x7Gq!2mK9p\"]",
+        "TOKENS = {\"a\": \"x7Gq!2mK9p\"}",
+        "tokens := map[string]string{\n\t\"a\": \"x7Gq!2mK9p\",\n}",
+        "Tokens: []string{\"b\", \"x7Gq!2mK9p\"},",
+        "let tokens: Vec<&str> = vec![\"x7Gq!2mK9p\"];",
+        "String[] PASSWORDS = {\"x7Gq!2mK9p\"};",
+        "'api_keys' => ['a' => 'x7Gq!2mK9p'],",
+        "passwords = List.of(\"b\", \"x7Gq!2mK9p\");",
+        "passwords = frozenset([\"x7Gq!2mK9p\"])",
+        "{\"Password\":{\"Ref\":\"x7Gq!2mK9p\"}}",
+        "tokens:\n  - b\n  - x7Gq!2mK9p\nhosts:\n  - x7Gq2mK9p\n",
+        "tokens:\r\n- \"x7Gq!2mK9p\"\r\n",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    assert_eq!(secrets("SECRETS = ['x7Gq2mK9p', 'q8Zr3Tv6']"), ["x7Gq2mK9p", "q8Zr3Tv6"]);
+    for text in [
+        "HOSTS = [\"x7Gq2mK9p\"]",
+        "TOKENS = {\"x7Gq2mK9p\": 1}",
+        "token = config[\"x7Gq2mK9p\"]",
+        "tokens = lookup(\"x7Gq2mK9p\")",
+        "tokens = [\"changeme\"]\nx = \"x7Gq2mK9p\"",
+        "tokens = () => { f(a); g(\"x7Gq2mK9p\") }",
+        "tokens:\n  - a: x7Gq2mK9p\n  - x7Gq2mK9p:\n",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn passwords_among_arguments_are_found() {
+    for text in [
+        "requests.get(u, auth=(\"bob\", \"x7Gq!2mK9p\"))",
+        "auth: [\"bob\", \"x7Gq!2mK9p\"]",
+        "new UsernamePasswordToken(\"bob\", \"x7Gq!2mK9p\")",
+        "new NetworkCredential(\"bob\",\n    \"x7Gq!2mK9p\");",
+        "http.basic_auth \"bob\", \"x7Gq!2mK9p\"",
+        "req.SetBasicAuth(user, \"x7Gq!2mK9p\")",
+        "credentials(\"bob\", \"x7Gq!2mK9p\")",
+        "client.login('bob', 'x7Gq!2mK9p')",
+        "DriverManager.getConnection(\"jdbc:h2:mem:a\", \"sa\", \"x7Gq!2mK9p\");",
+        "conn = connect(\"h\", \"bob\", \"x7Gq!2mK9p\")  # password",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    let first = "Q2x8vN5kZ1wT7pR4yH9j";
+    assert_eq!(secrets(&format!("login(a=f('{first}', 'x7Gq2mK9p'))")), [first]);
+    assert_eq!(secrets(&format!("auth=('{first}', 'x7Gq2mK9p')")), [first, "x7Gq2mK9p"]);
+    for text in [
+        "login(\"x7Gq2mK9p\", \"bob\")",
+        "auth(\"a b\"), \"x7Gq2mK9p\"",
+        "connect(\"h\", \"x7Gq2mK9p\")",
+        "login(f(a), \"x7Gq2mK9p\")",
+        "plugin(\"bob\", \"x7Gq2mK9p\")",
+        "login \"bob\"\n\"x7Gq2mK9p\"",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn values_in_the_rows_of_a_statement_are_found() {
+    for text in [
+        "INSERT INTO users (name, password) VALUES ('bob', 'x7Gq!2mK9p');",
+        "insert into users (id, `password`) values (1, 'b'), (2, 'x7Gq!2mK9p')",
+        "INSERT INTO users (name, password, a)\nVALUES\n('b, c', crypt('x7Gq!2mK9p', s('bf')), 1);",
+        "INSERT INTO [users] ([name], [password]) VALUES (N'it''s', N'x7Gq!2mK9p')",
+        "\"INSERT INTO users (name, password) \" +\n    \"VALUES ('bob', 'x7Gq!2mK9p')\"",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    let rows = "INSERT INTO t (token, b) VALUES ('x7Gq2mK9p', 1),\n ('q8Zr3Tv6', 2);";
+    assert_eq!(secrets(rows), ["x7Gq2mK9p", "q8Zr3Tv6"]);
+    for text in [
+        "INSERT INTO users (name, host) VALUES ('bob', 'x7Gq2mK9p');",
+        "INSERT INTO users (password, name) VALUES (?, 'x7Gq2mK9p');",
+        "INSERT INTO users (name, password) VALUES ('bob'); f('a', 'x7Gq2mK9p')",
+        "f(name, password); VALUES ('bob', 'x7Gq2mK9p')",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
 fn values_in_the_columns_of_a_table_are_found() {
     for text in [
         "user,password\njoe,x7Gq!2mK9p\n",
@@ -760,6 +846,20 @@ fn many_names_in_one_line_take_no_longer_than_other_text() {
         "- value: ab1\n  name: token\n",
         "a,token\n",
         "a,token,",
+        "tokens = [",
+        "tokens = [\"ab1\", ",
+        "tokens = {\"",
+        "tokens:\n - a\n",
+        "tokens List.of(",
+        "auth(a, ",
+        "auth \"a\", \"b\", ",
+        "connect(\"",
+        "(a,token) VALUES ",
+        "(a,token) VALUES (",
+        "(a,token) VALUES ('",
+        "(a,token) VALUES (1,",
+        "(token,",
+        " VALUES",
         "token:\n  ",
         "token: |\n ",
         "token: !a ",
@@ -823,10 +923,13 @@ proptest::proptest! {
             let (start, end) = (at, at + word.len());
             at = end + 1;
             if !word.is_empty() && !may_have_value(bytes, start, word.as_bytes()) {
-                proptest::prop_assert_eq!(assignment::value(bytes, start, end), None, "{} in {}", word, text);
-                proptest::prop_assert_eq!(bare::value(bytes, start, end), None, "{} in {}", word, text);
-                proptest::prop_assert_eq!(pair::value(bytes, start, end), None, "{} in {}", word, text);
-                proptest::prop_assert_eq!(command::value(bytes, start, end), None, "{} in {}", word, text);
+                for value in [assignment::value, bare::value, pair::value, command::value, call::value] {
+                    proptest::prop_assert_eq!(value(bytes, start, end), None, "{} in {}", word, text);
+                }
+                let mut found = Vec::new();
+                list::values(bytes, start, end, |start, end| found.push((start, end)));
+                table::rows(bytes, start, end, |start, end| found.push((start, end)));
+                proptest::prop_assert_eq!(found, Vec::new(), "{} in {}", word, text);
             }
         }
     }
@@ -862,6 +965,17 @@ const FRAGMENTS: &[&str] = &[
     "set -x ",
     "export ",
     "Authorization",
+    "tokens",
+    "API_KEYS",
+    "[",
+    "]",
+    "(",
+    ")",
+    "basic_auth",
+    "getConnection",
+    "login",
+    "INSERT INTO t (a, token) ",
+    "VALUES",
     "token ",
     "AUTH",
     "dbSalt",
