@@ -237,6 +237,8 @@ pub(super) fn is_quoted_secret(value: &[u8]) -> bool {
         // An expression that matches text.
         [b'[' | b'(' | b'^' | b'\\', ..] => true,
         [b'/' | b'.' | b'~' | b'@', ..] if is_path() => true,
+        // A checksum as npm and browsers write it.
+        [b's', b'h', b'a', b'1'..=b'5', rest @ ..] if rest.iter().take(3).any(|byte| *byte == b'-') => true,
         // A colour.
         [b'#', digits @ ..] if digits.iter().all(u8::is_ascii_hexdigit) => true,
         [b'$', name @ ..] if name.iter().all(is_name) => true,

@@ -1,9 +1,9 @@
 //! Secret values in the columns of a table.
 //!
-//! Owns [`values`] and [`rows`]. A table is a line of names, as in `user,password`, and the lines below it that
-//! have as many fields. Fields are separated by a comma, a semicolon, a tab or a bar, as in CSV and
-//! in Markdown. A name such as `password` says that all values of its column are secret. No file
-//! type is asked: tables also stand in comments and in strings of several lines.
+//! Owns [`values`] and [`rows`]. A table is a line of names, as in `user,password`, and the lines
+//! below it that have as many fields. Fields are separated by a comma, a semicolon, a tab or a bar,
+//! as in CSV and in Markdown. A name such as `password` says that all values of its column are
+//! secret. No file type is asked: tables also stand in comments and in strings of several lines.
 //!
 //! In SQL, the names and the values stand in brackets: `INSERT INTO users (name, password) VALUES
 //! ('joe', 'VALUE'), (…)`.
