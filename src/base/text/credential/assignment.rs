@@ -6,7 +6,7 @@
 
 use super::{LONGEST, literal};
 
-/// Ends of names of secret keys, in small letters and without `_` and `-`.
+/// Ends of names of secret keys, in small letters and without `_`, `-` and blanks.
 const KEYS: [&[u8]; 13] = [
     b"apikey",
     b"accesskey",
@@ -22,6 +22,9 @@ const KEYS: [&[u8]; 13] = [
     b"subscriptionkey",
     b"licensekey",
 ];
+
+/// More letters than any of these has before `key`.
+const LONGEST_KEY: usize = 20;
 
 /// Ends of names of passwords, in the same form: `pass` alone also ends `bypass`.
 const PASSES: [&[u8]; 10] = [
@@ -113,6 +116,19 @@ fn behind_equals(text: &[u8], at: usize) -> Option<(usize, usize)> {
     (ends && is_secret(rest.get(..len)?)).then_some((at, at + len))
 }
 
+/// Returns where a name begins whose last word is at `start` and ends at `end`. It has another word
+/// where a text names a key: `API key: VALUE`.
+pub(super) fn start_of_name(text: &[u8], start: usize, end: usize) -> usize {
+    let is_key = text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case(b"key"));
+    let Some(before) = text.get(..start).filter(|_| is_key).and_then(|text| text.strip_suffix(b" ")) else {
+        return start;
+    };
+    // None of these is longer.
+    let word = before.iter().rev().take(LONGEST_KEY).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let first = before.len() - word;
+    if text.get(first..end).is_some_and(says_secret) { first } else { start }
+}
+
 /// Returns whether a name says that its value is secret. A number, a version, the name of an
 /// environment or the word for a value may follow: `password2`, `token_v2`, `passwordProd`,
 /// `secretString`.
@@ -128,7 +144,7 @@ fn says_secret(name: &[u8]) -> bool {
     let [.., before, last] = name else { return false };
     let (ends, words) = secret_words([before | 0x20, last | 0x20]);
     let is_end = |end: &&[u8]| {
-        let mut letters = name.iter().rev().filter(|byte| !b"_-".contains(byte)).map(u8::to_ascii_lowercase);
+        let mut letters = name.iter().rev().filter(|byte| !b"_- ".contains(byte)).map(u8::to_ascii_lowercase);
         end.iter().rev().all(|byte| letters.next() == Some(*byte))
     };
     ends.iter().any(is_end) || words.iter().any(|word| has_last_word(name, word))

@@ -9,6 +9,9 @@
 //! - an option of a command: `--password=VALUE`, `--token VALUE`, `-Dkey.password=VALUE`, `--set
 //!   db.password=VALUE`;
 //! - what a variable is if it is missing: `${DB_PASSWORD:-VALUE}`;
+//! - the end of a line that begins with the name, or a cell of a table: `password VALUE`, `| password
+//!   | VALUE |`;
+//! - a sentence: `the password is VALUE.`, `User: joe, password: VALUE`;
 //! - the line below a key of YAML: `password: |`, `secretKey:`;
 //! - an element: `<password>VALUE</password>`;
 //! - what follows the scheme of an HTTP header: `Bearer VALUE`;
@@ -71,32 +74,22 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
 /// Returns the value of a setting that ends its line or a quoted string. Its name ends at `end`,
 /// or at the equals sign before it.
 fn setting(text: &[u8], start: usize, end: usize, has_equals: bool) -> Option<(usize, usize)> {
-    let before = start.checked_sub(1).and_then(|at| text.get(at));
-    let is_quoted = before.is_some_and(|byte| b"\"'`".contains(byte));
+    let before = start.checked_sub(1).and_then(|at| text.get(at)).copied();
+    let quote = before.filter(|byte| b"\"'`".contains(byte));
     // Markdown prints a name in bold: `**Password**: VALUE`.
-    let is_bold = before == Some(&b'*') && text.get(..start).is_some_and(|before| before.ends_with(b"**"));
+    let is_bold = before == Some(b'*') && text.get(..start).is_some_and(|before| before.ends_with(b"**"));
     let first = if is_bold { start - 2 } else { start };
     let is_first = may_start_line(text, first) && starts_line(text, first);
-    if !is_quoted && !is_first && !is_item(text, first) {
-        return if has_equals { None } else { entry(text, start, end) };
+    if quote.is_none() && !is_first && !is_item(text, first) && !is_listed(text, first) {
+        return if has_equals { None } else { entry(text, start, end).or_else(|| told(text, start, end)) };
     }
-    let bold = |at: usize| if is_bold && text.get(at..at + 2) == Some(b"**") { 2 } else { 0 };
-    let mut at = end;
-    if !has_equals {
-        // The name of a key may have quotes of its own.
-        at += usize::from(is_quoted && text.get(at) == before && text.get(at + 1) == Some(&b':'));
-        at += bold(at);
-        at += n_blanks(text, at);
-        // Make and Go write `:=`.
-        at += usize::from(matches!(text.get(at..at + 2), Some(b":=" | b"?=")));
-        at += usize::from(text.get(at).is_some_and(|byte| b":=".contains(byte)));
-        if !text.get(at - 1).is_some_and(|byte| b":=".contains(byte)) {
-            return None;
-        }
-        at += bold(at);
-    }
-    let is_key = text.get(at - 1) == Some(&b':');
-    at += n_blanks(text, at);
+    let sign = if has_equals { Some(end) } else { behind_sign(text, end, quote, is_bold) };
+    let Some(at) = sign else {
+        let found = told(text, start, end);
+        return found.or_else(|| is_first.then(|| only_value(text, end)).flatten());
+    };
+    let is_key = text.get(at - 1) != Some(&b'=');
+    let mut at = at + n_blanks(text, at);
     if is_key {
         at = behind_tag(text, behind_tag(text, at));
         if let Some(found) = below(text, start, at) {
@@ -104,18 +97,56 @@ fn setting(text: &[u8], start: usize, end: usize, has_equals: bool) -> Option<(u
         }
     }
     let (first, last) = secret_at(text, at)?;
-    let behind = text.get(last..)?;
-    let is_comment = |rest: &[u8]| matches!(rest.trim_ascii_start(), [b'#' | b';', ..]);
-    let is_end = match behind.first() {
-        None | Some(b'\r' | b'\n') => true,
-        Some(byte @ (b'"' | b'\'' | b'`')) => is_quoted && Some(byte) == before,
-        Some(b' ' | b'\t') => {
-            let len = behind.iter().take_while(|byte| **byte != b'\n').count();
-            behind.get(..len).is_some_and(|rest| rest.trim_ascii().is_empty() || is_comment(rest))
-        }
-        Some(_) => false,
-    };
-    is_end.then_some((first, last))
+    let is_quoted = || quote.is_some() && text.get(last).copied() == quote;
+    (ends_line(text, last) || is_quoted()).then_some((first, last))
+}
+
+/// Returns where the sign between a name and its value ends.
+fn behind_sign(text: &[u8], end: usize, quote: Option<u8>, is_bold: bool) -> Option<usize> {
+    let bold = |at: usize| if is_bold && text.get(at..at + 2) == Some(b"**") { 2 } else { 0 };
+    let mut at = end;
+    // The name of a key may have quotes of its own.
+    let is_key = quote.is_some() && text.get(at).copied() == quote && text.get(at + 1) == Some(&b':');
+    at += usize::from(is_key) + bold(at);
+    at += n_blanks(text, at);
+    // Make and Go write `:=`.
+    at += usize::from(matches!(text.get(at..at + 2), Some(b":=" | b"?=")));
+    at += usize::from(text.get(at).is_some_and(|byte| b":=".contains(byte)));
+    text.get(at - 1).is_some_and(|byte| b":=".contains(byte)).then(|| at + bold(at))
+}
+
+/// Returns whether nothing but a comment, or the end of one, is left of a line.
+fn ends_line(text: &[u8], at: usize) -> bool {
+    let n = n_blanks(text, at);
+    match text.get(at + n..).unwrap_or_default() {
+        [] | [b'\r' | b'\n', ..] => true,
+        [b'#' | b';', ..] | [b'*', b'/', ..] | [b'-', b'-', b'>', ..] => n > 0,
+        _ => false,
+    }
+}
+
+/// Returns the value in a sentence, or in the next cell of a table: `the password is VALUE`, `|
+/// password | VALUE |`.
+fn told(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let rest = text.get(end..)?;
+    if let Some(value) = rest.strip_prefix(b" is ") {
+        let (first, last) = secret_at(text, text.len() - value.len())?;
+        return text.get(last).is_none_or(u8::is_ascii_whitespace).then_some((first, last));
+    }
+    let at = end + n_blanks(text, end);
+    if text.get(at) != Some(&b'|') || !text.get(..start)?.trim_ascii_end().ends_with(b"|") {
+        return None;
+    }
+    let (first, last) = secret_at(text, at + 1 + n_blanks(text, at + 1))?;
+    (text.get(last + n_blanks(text, last)) == Some(&b'|')).then_some((first, last))
+}
+
+/// Returns the value of a setting without a sign, as in the files of some servers: `password
+/// VALUE`.
+fn only_value(text: &[u8], end: usize) -> Option<(usize, usize)> {
+    let blanks = n_blanks(text, end);
+    let (first, last) = secret_at(text, end + blanks)?;
+    (blanks > 0 && ends_line(text, last)).then_some((first, last))
 }
 
 /// Returns where the value behind a tag or an anchor of YAML begins: `!vault VALUE`, `&a VALUE`.
@@ -209,10 +240,19 @@ fn next_is_default(text: &[u8], start: usize, end: usize) -> bool {
     text.get(end) == Some(&b':') && text.get(..start).is_some_and(|before| before.ends_with(b"${"))
 }
 
+/// Returns whether the word follows another setting in a sentence: `User: joe, password: VALUE`.
+fn is_listed(text: &[u8], start: usize) -> bool {
+    let before = text.get(start.saturating_sub(LONGEST)..start).unwrap_or_default();
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    before.ends_with(b", ")
+        && line.windows(2).any(|two| two == b": ")
+        && !line.iter().any(|byte| b"(){}[];=\"'".contains(byte))
+}
+
 /// Returns whether the word begins an item of a list or a comment, as in `- token: VALUE`.
 fn is_item(text: &[u8], start: usize) -> bool {
     let before = start.checked_sub(2).and_then(|at| text.get(at..start));
-    matches!(before, Some([b'-' | b'#' | b'/' | b'*', b' ']))
+    matches!(before, Some([b'-' | b'#' | b'/' | b'*' | b';', b' ']))
 }
 
 /// Returns the number of blanks at `at`.

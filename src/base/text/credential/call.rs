@@ -11,12 +11,14 @@ use super::literal;
 
 /// Ends of the names of calls, in small letters and without `_`, and how many arguments stand
 /// before the password. Names of secrets (`UsernamePasswordToken`, `setPassword`) have one.
-const CALLS: [(&[u8], usize); 7] = [
+const CALLS: [(&[u8], usize); 9] = [
     (b"auth", 1),
     (b"login", 1),
     (b"logon", 1),
     (b"authenticate", 1),
     (b"authentication", 1),
+    (b"basic", 1),
+    (b"pdo", 2),
     (b"connection", 2),
     (b"connect", 2),
 ];
@@ -32,7 +34,11 @@ const MOST_BLANKS: usize = 40;
 pub(super) fn n_before(name: &[u8]) -> Option<usize> {
     // Nearly all words fail at the last two letters.
     let [.., before, last] = name else { return None };
-    if !matches!([before | 0x20, last | 0x20], [b't', b'h' | b'e'] | [b'i' | b'o', b'n'] | [b'c', b't']) {
+    let ending = [before | 0x20, last | 0x20];
+    if !matches!(
+        ending,
+        [b't', b'h' | b'e'] | [b'i', b'n' | b'c'] | [b'o', b'n'] | [b'c', b't'] | [b'd', b'o']
+    ) {
         return None;
     }
     let is_end = |end: &[u8]| {

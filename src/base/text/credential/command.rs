@@ -12,7 +12,7 @@
 //!
 //! A value is taken for a secret by the rule of [`assignment`](super::assignment).
 
-use super::assignment::is_secret;
+use super::assignment::{is_secret, is_secret_name};
 use super::bare::secret_at;
 use super::pair::{LOOK_BACK, ending, has, line_before, n_blanks};
 
@@ -25,10 +25,10 @@ const ENDS: &[u8] = b" \t\r\n\"'`|;";
 
 /// Options with a blank before the password, and the programs that have them.
 const OPTIONS: [(&[u8], &[&[u8]]); 5] = [
-    (b"-p", &[b"sshpass", b"login", b"mongo"]),
+    (b"-p", &[b"sshpass", b"login", b"mongo", b"useradd"]),
     (b"-a", &[b"redis-cli"]),
     (b"-k", &[b"openssl enc"]),
-    (b"-P", &[b"sqlcmd", b"bcp ", b"zip "]),
+    (b"-P", &[b"sqlcmd", b"bcp ", b"zip ", b"ipmitool"]),
     (b"-w", &[b"ldap"]),
 ];
 
@@ -40,8 +40,13 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     let next = text.get(end).copied();
     let behind = || end + n_blanks(text, end);
     match (before, word, next) {
-        (_, b"-u" | b"--user", Some(b' ')) => user_and_password(text, end + 1),
-        (Some(b' '), [b'-', b'p', _, ..], _) => given_to(&[b"mysql", b"mariadb"], text, start, start + 2),
+        (_, b"-u" | b"-U" | b"--user", Some(b' ')) => user_and_password(text, end + 1),
+        (Some(b' '), [b'-', b'p', _, ..], _) => {
+            given_to(&[b"mysql", b"mariadb", b"7z"], text, start, start + 2)
+        }
+        (Some(b' '), b"-S", _) => {
+            piped(text, start, word).filter(|_| has(line_before(text, start), b"sudo "))
+        }
         (Some(b' '), [b'-', _], Some(b' ')) => {
             let (_, programs) = OPTIONS.iter().find(|(option, _)| *option == word)?;
             given_to(programs, text, start, behind())
@@ -53,7 +58,9 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
         (Some(b' '), b"pass", Some(b':')) => given_to(&[b" -pass"], text, start, end + 1),
         (_, b"htpasswd", Some(b' ')) => last_argument(text, end),
         (Some(b' '), b"/user" | b"/USER", Some(b':')) => argument_before(text, start),
+        (Some(b' '), b"-p", Some(b'"' | b'\'')) => given_to(&[b"sshpass", b"mysql"], text, start, end),
         (Some(b' '), b"chpasswd" | b"--password-stdin", _) => piped(text, start, word),
+        (Some(b' '), _, _) if word.contains(&b'=') => entry_of_vault(text, start, word),
         _ => None,
     }
 }
@@ -72,7 +79,8 @@ fn user_and_password(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let at = at + usize::from(text.get(at).is_some_and(|byte| b"\"'".contains(byte)));
     let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.@+-".contains(byte);
     let len = text.get(at..)?.iter().take(LOOK_BACK).take_while(is_name).count();
-    let is_pair = text.get(at + len) == Some(&b':');
+    // Samba's programs have a percent sign there, and `lftp` a comma.
+    let is_pair = text.get(at + len).is_some_and(|byte| b":%,".contains(byte));
     is_pair.then(|| ending(text, secret_at(text, at + len + 1)?, ENDS)).flatten()
 }
 
@@ -90,6 +98,15 @@ fn last_argument(text: &[u8], end: usize) -> Option<(usize, usize)> {
     let at = end + line.len() - last.len();
     let at = at + usize::from(last.first().is_some_and(|byte| b"\"'".contains(byte)));
     secret_at(text, at).filter(|(_, last)| *last + 1 >= end + line.len())
+}
+
+/// Returns the value of `NAME=VALUE`, an argument of a program that stores or sends it.
+fn entry_of_vault(text: &[u8], start: usize, word: &[u8]) -> Option<(usize, usize)> {
+    let equals = word.iter().position(|byte| *byte == b'=')?;
+    if !is_secret_name(word.get(..equals)?) {
+        return None;
+    }
+    given_to(&[b"vault ", b"http ", b"https ", b"az "], text, start, start + equals + 1)
 }
 
 /// Returns the argument before the one at `start`: `net use x: share VALUE /user:joe`.

@@ -126,6 +126,10 @@ pub(super) fn behind_name(text: &[u8], end: usize, has_equals: bool) -> Option<u
     // In Go, the brackets of an array begin a type: `secret []byte = `.
     let typed = behind_type(line, at);
     at = if typed > at { typed } else { at + array(line.get(at..)?) };
+    // An attribute of C may follow: `password[] PROGMEM = `.
+    if line.get(at.wrapping_sub(1)) == Some(&b']') {
+        at = behind_type(line, at + n_of(line, at, b" \t"));
+    }
     let mut n_signs = usize::from(has_equals);
     let mut n_lines = 0;
     loop {
@@ -217,8 +221,12 @@ pub(super) fn behind(text: &[u8], end: usize) -> usize {
     }
 }
 
-/// Returns the length of what closes a name: a quote, with a bracket behind it, or a bracket.
+/// Returns the length of what closes a name: a quote, with a bracket behind it, or a bracket; in
+/// Markdown, two asterisks.
 fn closing(line: &[u8]) -> usize {
+    if line.starts_with(b"**") {
+        return 2;
+    }
     let escape = usize::from(matches!(line, [b'\\', b'"' | b'\'', ..]));
     let quote = usize::from(line.get(escape).is_some_and(|byte| b"\"'`".contains(byte)));
     let at = if quote > 0 { escape + quote } else { 0 };
@@ -262,7 +270,14 @@ fn behind_type(line: &[u8], at: usize) -> usize {
 /// Returns the length of a sign between a name and its value.
 fn sign(rest: &[u8]) -> usize {
     match rest {
-        [b'|', b'|', ..] | [b'?', b'?' | b'=', ..] => 2,
+        [b'<', b'<', b'<', ..] => 3,
+        [b'|', b'|', ..] | [b'?', b'?' | b'=', ..] | [b'<', b'-', ..] | [b'!', b'=', ..] => 2,
+        // The next cell of a table.
+        [b'|', b' ', ..] => 1,
+        // A tag of YAML: `!unsafe "…"`.
+        [b'!', first, ..] if first.is_ascii_alphabetic() => {
+            1 + rest.iter().skip(1).take_while(|byte| byte.is_ascii_alphanumeric()).count()
+        }
         [b'=' | b':' | b'>' | b'(' | b',' | b'{', ..] => 1,
         [b'o', b'r', b' ', ..] => 3,
         // A sentence, or an entry of a map in Kotlin.

@@ -155,8 +155,10 @@ fn words(text: &str) -> Vec<(usize, usize)> {
             found.extend(hook.and_then(|start| address::whole(bytes, at + start, at + len)));
             found.extend(parts(word).into_iter().map(|(start, end)| (at + start, at + end)));
         }
-        let (start, end) = (at, at + len);
+        let end = at + len;
+        let start = assignment::start_of_name(bytes, at, end);
         at = end;
+        let word = bytes.get(start..end).unwrap_or_default();
         if !may_have_value(bytes, start, word) {
             continue;
         }
@@ -214,7 +216,7 @@ static ENDINGS: [u32; 32] = endings(&[
     b"rd", b"wd", b"se", b"de", b"et", b"en", b"al", b"ls", b"ds", b"sk", b"pw", b"tw", b"ss", b"ey", b"th",
     b"lt", b"od", b"on", b"ev", b"nt", b"ng", b"st", b"ve", b"tr", b"ue", // Their plurals.
     b"ts", b"ns", b"ys", b"es", b"ks", b"ws", b"hs", // Other words.
-    b"er", b"ic", b"by", b"ty", b"in", b"te", b"ct",
+    b"er", b"ic", b"by", b"ty", b"in", b"te", b"ct", b"do",
 ]);
 
 /// Returns the rows of a table that has these endings.

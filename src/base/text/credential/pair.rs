@@ -2,7 +2,8 @@
 //!
 //! Owns [`value`]. It knows these forms:
 //!
-//! - two attributes in either order, or two elements: `name="password" value="VALUE"`,
+//! - two attributes in either order, or two elements: `name="password" value="VALUE"`, `<password
+//!   value="VALUE">`,
 //!   `<name>password</name>` and then `<value>VALUE</value>`, `<item name="password">VALUE</item>`,
 //!   `<setting name="password" type="s"><value>VALUE</value>`;
 //! - two lines of a manifest in either order: `- name: DB_PASSWORD` and `value: VALUE`;
@@ -28,9 +29,20 @@ pub(super) const ANNOUNCING: [&[u8]; 6] =
 /// How far to look back on a line for the name of a command, in bytes.
 pub(super) const LOOK_BACK: usize = 200;
 
-/// What stands before a name and its value where a variable is set: in a Dockerfile, csh, fish,
-/// Windows and Cisco's IOS.
-const SETTERS: [&[u8]; 6] = [b"ENV ", b"setenv ", b"set -x ", b"set -gx ", b"setx ", b"enable "];
+/// What stands before a name and its value where a variable or a setting is set: in a Dockerfile,
+/// csh, fish, Windows, Cisco's IOS, npm, AWS and Git.
+const SETTERS: [&[u8]; 10] = [
+    b"ENV ",
+    b"setenv ",
+    b"set -x ",
+    b"set -gx ",
+    b"setx ",
+    b"enable ",
+    b"config set ",
+    b"configure set ",
+    b"git config ",
+    b"--global ",
+];
 
 /// Elements that hold a name, how they end, and those that hold its value.
 const ELEMENTS: [[&[u8]; 3]; 2] = [[b"<name>", b"</name>", b"<value>"], [b"<key>", b"</key>", b"<string>"]];
@@ -98,6 +110,9 @@ fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> 
             let is_value = text.get(at..)?.starts_with(value);
             return is_value.then(|| ending(text, secret_at(text, at + value.len())?, b"<")).flatten();
         }
+    }
+    if rest.starts_with(b" ") && before.last() == Some(&b'<') {
+        return beside(text, start, end, *b"<>", b"=");
     }
     let quote = rest.first().copied().filter(|byte| b"\"'".contains(byte) && before.last() == Some(byte));
     let at = end + usize::from(quote.is_some());

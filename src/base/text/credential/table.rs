@@ -85,12 +85,8 @@ fn head(line: &[u8]) -> Option<Table> {
         return None;
     }
     // Such names may have blanks: `API Key`.
-    let joined = |name: &[u8]| -> Vec<u8> {
-        name.iter().map(|byte| if *byte == b' ' { b'_' } else { *byte }).collect()
-    };
-    let is_secret = |name: &[u8]| is_secret_name(&joined(name));
     let secret: Vec<usize> =
-        (0..).zip(&names).filter(|(_, at)| is_secret(name(at))).map(|(ord, _)| ord).collect();
+        (0..).zip(&names).filter(|(_, at)| is_secret_name(name(at))).map(|(ord, _)| ord).collect();
     (!secret.is_empty()).then_some(Table { separator, n_fields: names.len(), secret })
 }
 

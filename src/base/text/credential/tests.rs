@@ -670,6 +670,13 @@ fn values_that_a_program_is_given_are_found() {
         "snmp-server community x7Gq!2mK9p RO",
         "username bob password 0 x7Gq!2mK9p",
         "username bob privilege 15 secret x7Gq!2mK9p",
+        "echo 'x7Gq!2mK9p' | sudo -S ls",
+        "sshpass -p'x7Gq!2mK9p' ssh a",
+        "7z x -px7Gq!2mK9p a.7z",
+        "smbclient //a/b -U bob%x7Gq!2mK9p",
+        "vault kv put secret/a password=x7Gq!2mK9p",
+        "aws configure set aws_secret_access_key x7Gq!2mK9p",
+        "git config --global user.token x7Gq!2mK9p",
     ] {
         assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
     }
@@ -681,6 +688,44 @@ fn values_that_a_program_is_given_are_found() {
         "bypass:x7Gq2mK9p",
         "run x7Gq2mK9p /user:bob",
         "cat x7Gq2mK9p | docker login --password-stdin",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+}
+
+#[test]
+fn values_in_sentences_cells_and_plain_settings_are_found() {
+    for text in [
+        "The password is x7Gq!2mK9p\n",
+        "User: joe, password: x7Gq!2mK9p\n",
+        "API key: x7Gq!2mK9p",
+        "**Secret key**: `x7Gq!2mK9p`",
+        "the access key is \"x7Gq!2mK9p\"",
+        "| Password | x7Gq!2mK9p |\n",
+        "| API key | `x7Gq!2mK9p` |\n",
+        "/* password: x7Gq!2mK9p */",
+        "<!-- password: x7Gq!2mK9p -->",
+        "; password = x7Gq!2mK9p",
+        "database:\n  password   x7Gq!2mK9p\n",
+        "vault_password: !unsafe \"x7Gq!2mK9p\"",
+        "token <- \"x7Gq!2mK9p\"",
+        "read -r PASSWORD <<< \"x7Gq!2mK9p\"",
+        "if password != 'x7Gq!2mK9p':",
+        "const char password[] PROGMEM = \"x7Gq!2mK9p\";",
+        "<password value=\"x7Gq!2mK9p\"/>",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    for text in [
+        "the password is x7Gq2mK9p(a)",
+        "f(a: 1, password: x7Gq2mK9p\n",
+        "Key: x7Gq2mK9p",
+        "the key: x7Gq2mK9p",
+        "Sort key: x7Gq2mK9p",
+        "| Host | x7Gq2mK9p |",
+        "a token x7Gq2mK9p\n",
+        "token x7Gq2mK9p and more",
+        "<host value=\"x7Gq2mK9p\"/>",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -729,6 +774,8 @@ fn passwords_among_arguments_are_found() {
         "req.SetBasicAuth(user, \"x7Gq!2mK9p\")",
         "credentials(\"bob\", \"x7Gq!2mK9p\")",
         "client.login('bob', 'x7Gq!2mK9p')",
+        "Credentials.basic(\"bob\", \"x7Gq!2mK9p\")",
+        "new PDO($dsn, 'bob', 'x7Gq!2mK9p')",
         "DriverManager.getConnection(\"jdbc:h2:mem:a\", \"sa\", \"x7Gq!2mK9p\");",
         "conn = connect(\"h\", \"bob\", \"x7Gq!2mK9p\")  # password",
     ] {
@@ -846,6 +893,15 @@ fn many_names_in_one_line_take_no_longer_than_other_text() {
         "- value: ab1\n  name: token\n",
         "a,token\n",
         "a,token,",
+        "token is ab1 ",
+        "API key ",
+        "key key",
+        "a: b, token: ab1",
+        "|token|ab1",
+        "token ab1\n",
+        "token <- ",
+        "token !a !",
+        "vault token=ab1 ",
         "tokens = [",
         "tokens = [\"ab1\", ",
         "tokens = {\"",
@@ -965,6 +1021,14 @@ const FRAGMENTS: &[&str] = &[
     "set -x ",
     "export ",
     "Authorization",
+    "key",
+    "api ",
+    "| ",
+    "vault ",
+    "sudo -S",
+    "<- ",
+    "basic",
+    "PDO",
     "tokens",
     "API_KEYS",
     "[",
