@@ -275,6 +275,8 @@ fn is_mixed(value: &[u8]) -> bool {
             && ![&b"${"[..], b"{{", b"#{", b"%(", b"://", b"<%", b"$("]
                 .iter()
                 .any(|part| value.windows(part.len()).any(|w| w == *part))
+            // A variable of a template: `%HOST`.
+            && !value.windows(5).any(|w| w.starts_with(b"%") && w.iter().skip(1).all(u8::is_ascii_uppercase))
             && super::changes(value) >= 3
             && super::in_words(value) * 10 < n * 6
     };

@@ -30,7 +30,7 @@ pub(super) fn values(text: &[u8], start: usize, end: usize, add: impl FnMut(usiz
         return end;
     }
     match opening(text, end - (word.len() - name.len())) {
-        Some(Opening::Bracket(at)) => strings(text, at, add),
+        Some(Opening::Bracket(at)) => strings(text, at, is_plural(name), add),
         Some(Opening::Line(at)) => items(text, at, add),
         None => end,
     }
@@ -78,9 +78,10 @@ fn opening(text: &[u8], end: usize) -> Option<Opening> {
     is_list.then_some(Opening::Bracket(end + quotes + bracket + 1))
 }
 
-/// Adds the strings of a list that begins at `open`, but for the keys of a map. Returns where the
-/// list ends.
-fn strings(text: &[u8], open: usize, mut add: impl FnMut(usize, usize)) -> usize {
+/// Adds the strings of a list that begins at `open`, but for the keys of a map. The fields of an
+/// object that has a name in the singular may be anything, so they are added only if `has_fields`.
+/// Returns where the list ends.
+fn strings(text: &[u8], open: usize, has_fields: bool, mut add: impl FnMut(usize, usize)) -> usize {
     let limit = text.len().min(open + LONGEST_LIST);
     let (mut at, mut depth) = (open, 1);
     while at < limit {
@@ -95,7 +96,10 @@ fn strings(text: &[u8], open: usize, mut add: impl FnMut(usize, usize)) -> usize
                 };
                 let behind = rest.get(len + 1..).unwrap_or_default().trim_ascii_start();
                 let is_key = matches!(behind, [b':', ..] | [b'=', b'>', ..]);
-                if !is_key && rest.get(..len).is_some_and(is_quoted_secret) {
+                let before = text.get(open - 1..at).unwrap_or_default().trim_ascii_end();
+                let is_first = before.len() == 1 || before.last().is_some_and(|byte| b"[{,".contains(byte));
+                let is_item = has_fields || is_first;
+                if !is_key && is_item && rest.get(..len).is_some_and(is_quoted_secret) {
                     add(at + 1, at + 1 + len);
                 }
                 at += len + 1;

@@ -12,7 +12,8 @@
 //! - the hash of a password, as in `/etc/shadow`;
 //! - the value of a name such as `api_key`, in quotes or in one of the forms that need none, if it
 //!   mixes letters and digits. The name may stand apart from it, as in two attributes;
-//! - such a value in the column of a table that has such a name.
+//! - such a value in a list or in the column of a table that has such a name, or behind a user
+//!   among the arguments of a call.
 //!
 //! `doc/guide/privacy.md` says what was measured.
 //!
