@@ -106,7 +106,7 @@ pub(crate) struct KnownReference {
 /// The place of a term in the current chunk's pending frequencies, valid only while `stamp` is that
 /// of the current chunk.
 #[derive(Debug, Clone, Copy, Default)]
-struct PendingPlace {
+pub(super) struct PendingPlace {
     at: u32,
     stamp: u32,
 }
@@ -147,7 +147,7 @@ pub(super) struct Part {
     pub(super) scratch: embed::Scratch,
     pub(super) pending: Vec<(u32, [u8; N_FIELDS])>,
     /// By term, its place in `pending`.
-    term_places: Vec<PendingPlace>,
+    pub(super) term_places: Vec<PendingPlace>,
     pub(super) pending_lengths: [u32; N_FIELDS],
     pub(super) stem_tokens: Vec<u32>,
     pub(super) directory_tokens: Vec<u32>,

@@ -5,7 +5,7 @@
 //! write.
 
 use super::LONGEST;
-use super::assignment::is_secret;
+use super::secret_value::is_secret;
 
 /// What follows the scheme of an address.
 pub(super) const SCHEME: &str = "://";

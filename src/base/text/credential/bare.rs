@@ -9,8 +9,8 @@
 //! - an option of a command: `--password=VALUE`, `--token VALUE`, `-Dkey.password=VALUE`, `--set
 //!   db.password=VALUE`;
 //! - what a variable is if it is missing: `${DB_PASSWORD:-VALUE}`;
-//! - the end of a line that begins with the name, or a cell of a table: `password VALUE`, `| password
-//!   | VALUE |`;
+//! - the end of a line that begins with the name, or a cell of a table: `password VALUE`,
+//!   `| password | VALUE |`;
 //! - a sentence: `the password is VALUE.`, `User: joe, password: VALUE`;
 //! - the line below a key of YAML: `password: |`, `secretKey:`;
 //! - an element: `<password>VALUE</password>`;
@@ -21,7 +21,9 @@
 //! character that a program would have behind a name.
 
 use super::LONGEST;
-use super::assignment::{LONGEST_INDENT, is_secret, is_secret_name, may_start_line, starts_line};
+use super::assignment::{LONGEST_INDENT, may_start_line, starts_line};
+use super::secret_name::is_secret_name;
+use super::secret_value::is_secret;
 
 /// The schemes of the header `Authorization` that a secret follows.
 pub(super) const SCHEMES: [&[u8]; 4] = [b"Bearer", b"bearer", b"Basic", b"basic"];
@@ -159,8 +161,8 @@ fn behind_tag(text: &[u8], at: usize) -> usize {
     if rest.get(len) == Some(&b' ') { at + len + n_blanks(text, at + len) } else { at }
 }
 
-/// Returns the value in the line below a key of YAML, which is in the line of `start`. The sign of a
-/// block may be at `at`: `|`, `>-`. The value has a line of its own, and stands further to the
+/// Returns the value in the line below a key of YAML, which is in the line of `start`. The sign of
+/// a block may be at `at`: `|`, `>-`. The value has a line of its own, and stands further to the
 /// right than the key.
 fn below(text: &[u8], start: usize, at: usize) -> Option<(usize, usize)> {
     let rest = text.get(at..)?;

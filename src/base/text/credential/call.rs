@@ -6,8 +6,8 @@
 //!
 //! A value is taken for a secret by the rule of [`assignment`](super::assignment).
 
-use super::assignment::is_secret_name;
 use super::literal;
+use super::secret_name::is_secret_name;
 
 /// Ends of the names of calls, in small letters and without `_`, and how many arguments stand
 /// before the password. Names of secrets (`UsernamePasswordToken`, `setPassword`) have one.

@@ -12,9 +12,10 @@
 //!
 //! A value is taken for a secret by the rule of [`assignment`](super::assignment).
 
-use super::assignment::{is_secret, is_secret_name};
 use super::bare::secret_at;
 use super::pair::{LOOK_BACK, ending, has, line_before, n_blanks};
+use super::secret_name::is_secret_name;
+use super::secret_value::is_secret;
 
 /// The words without a hyphen in front that announce a value.
 pub(super) const ANNOUNCING: [&[u8]; 8] =

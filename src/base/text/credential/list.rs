@@ -5,11 +5,12 @@
 //! `List.of("VALUE")`. In YAML, each item may have a line of its own. A value is taken for a secret
 //! by the rule of [`assignment`](super::assignment).
 //!
-//! No list is read twice, so the time is linear in the text: the caller asks for no list that begins
-//! in another.
+//! No list is read twice, so the time is linear in the text: the caller asks for no list that
+//! begins in another.
 
 use super::LONGEST;
-use super::assignment::{is_quoted_secret, is_secret, is_secret_name};
+use super::secret_name::is_secret_name;
+use super::secret_value::{is_quoted_secret, is_secret};
 
 /// The longest list in bytes.
 const LONGEST_LIST: usize = 4_000;
@@ -30,8 +31,8 @@ pub(super) fn values(text: &[u8], start: usize, end: usize, add: impl FnMut(usiz
         return end;
     }
     match opening(text, end - (word.len() - name.len())) {
-        Some(Opening::Bracket(at)) => strings(text, at, is_plural(name), add),
-        Some(Opening::Line(at)) => items(text, at, add),
+        Some(ListStart::Bracket(at)) => strings(text, at, is_plural(name), add),
+        Some(ListStart::Line(at)) => items(text, at, add),
         None => end,
     }
 }
@@ -42,7 +43,7 @@ pub(super) fn is_plural(name: &[u8]) -> bool {
 }
 
 /// Where a list begins.
-enum Opening {
+enum ListStart {
     /// Behind a bracket.
     Bracket(usize),
     /// At the end of a line, in YAML.
@@ -50,7 +51,7 @@ enum Opening {
 }
 
 /// Returns where the list begins that is the value of the name which ends at `end`.
-fn opening(text: &[u8], end: usize) -> Option<Opening> {
+fn opening(text: &[u8], end: usize) -> Option<ListStart> {
     let rest = text.get(end..text.len().min(end + MOST_BETWEEN))?;
     // The name may stand in quotes, and in brackets.
     let quotes = rest.iter().take(3).take_while(|byte| b"\\\"'])".contains(byte)).count();
@@ -61,7 +62,7 @@ fn opening(text: &[u8], end: usize) -> Option<Opening> {
     if rest.get(quotes + len).is_some_and(|byte| b"\r\n".contains(byte))
         && between.get(sign..)?.trim_ascii() == b":"
     {
-        return Some(Opening::Line(end + quotes + len));
+        return Some(ListStart::Line(end + quotes + len));
     }
     let bracket = between.iter().rposition(|byte| b"[{(".contains(byte)).filter(|at| *at > sign)?;
     let before = between.get(sign + 1..bracket)?;
@@ -75,7 +76,7 @@ fn opening(text: &[u8], end: usize) -> Option<Opening> {
         }
         _ => true,
     };
-    is_list.then_some(Opening::Bracket(end + quotes + bracket + 1))
+    is_list.then_some(ListStart::Bracket(end + quotes + bracket + 1))
 }
 
 /// Adds the strings of a list that begins at `open`, but for the keys of a map. The fields of an
@@ -118,7 +119,8 @@ fn strings(text: &[u8], open: usize, has_fields: bool, mut add: impl FnMut(usize
     at
 }
 
-/// Adds the items of a list of YAML, which begins at the end of a line. Returns where the list ends.
+/// Adds the items of a list of YAML, which begins at the end of a line. Returns where the list
+/// ends.
 fn items(text: &[u8], open: usize, mut add: impl FnMut(usize, usize)) -> usize {
     let limit = text.len().min(open + LONGEST_LIST);
     let mut at = open;

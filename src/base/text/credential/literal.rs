@@ -6,7 +6,7 @@
 //! text inside a string of either.
 
 use super::LONGEST;
-use super::assignment::is_quoted_secret;
+use super::secret_value::is_quoted_secret;
 
 /// The most bytes between a name and its value.
 const MOST_BETWEEN: usize = 120;

@@ -30,6 +30,8 @@ mod literal;
 mod pair;
 mod prefix;
 mod random;
+mod secret_name;
+mod secret_value;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -157,7 +159,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
             found.extend(parts(word).into_iter().map(|(start, end)| (at + start, at + end)));
         }
         let end = at + len;
-        let start = assignment::start_of_name(bytes, at, end);
+        let start = secret_name::start_of_name(bytes, at, end);
         at = end;
         let word = bytes.get(start..end).unwrap_or_default();
         if !may_have_value(bytes, start, word) {
@@ -187,7 +189,7 @@ fn may_have_value(text: &[u8], start: usize, word: &[u8]) -> bool {
         || word.starts_with(b"-")
         || start.checked_sub(1).and_then(|at| text.get(at)) == Some(&b':')
         || may_end_name(word)
-            && (assignment::is_secret_name(word) || list::is_plural(word) || announces(word))
+            && (secret_name::is_secret_name(word) || list::is_plural(word) || announces(word))
 }
 
 /// Returns whether a word announces a secret value and does not say that it is secret.

@@ -18,9 +18,10 @@
 //!
 //! A value is taken for a secret by the rule of [`assignment`](super::assignment).
 
-use super::assignment::{is_quoted_secret, is_secret, is_secret_name};
 use super::bare::{in_element, secret_at};
 use super::literal;
+use super::secret_name::is_secret_name;
+use super::secret_value::{is_quoted_secret, is_secret};
 
 /// The words that announce a value and don't say that it is secret.
 pub(super) const ANNOUNCING: [&[u8]; 6] =

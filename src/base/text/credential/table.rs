@@ -8,10 +8,11 @@
 //! In SQL, the names and the values stand in brackets: `INSERT INTO users (name, password) VALUES
 //! ('joe', 'VALUE'), (…)`.
 //!
-//! Each line is read once, and so is each row if the caller asks for none that begins in another. So
-//! the time is linear in the text.
+//! Each line is read once, and so is each row if the caller asks for none that begins in another.
+//! So the time is linear in the text.
 
-use super::assignment::{is_quoted_secret, is_secret_name};
+use super::secret_name::is_secret_name;
+use super::secret_value::is_quoted_secret;
 use super::{ByteSet, LONGEST, literal};
 
 /// What separates the fields of a line.
@@ -144,8 +145,8 @@ pub(super) fn rows(text: &[u8], start: usize, end: usize, mut add: impl FnMut(us
     at
 }
 
-/// Returns the columns of secrets in the names in brackets that end before `at`; `None` if there
-/// are no such columns.
+/// Returns the columns of secrets in the names in brackets that end before `at`. `None` without
+/// such columns.
 fn secret_names(text: &[u8], at: usize) -> Option<Vec<usize>> {
     let before = text.get(at.saturating_sub(LONGEST_HEAD)..at)?;
     let n_between = before.iter().rev().take(MOST_BETWEEN).take_while(|byte| BETWEEN.contains(byte)).count();
