@@ -2,8 +2,8 @@
 //!
 //! Owns [`values`]. The name says that everything in the list is secret, and may be a plural:
 //! `SECRETS = ["VALUE", "VALUE"]`, `tokens: { a: "VALUE" }`, `tokens := []string{"VALUE"}`,
-//! `List.of("VALUE")`. In YAML, each item may have a line of its own. A value is taken for a secret
-//! by the rule of [`assignment`](super::assignment).
+//! `List.of("VALUE")`. In YAML, each item or entry may have a line of its own. A value is taken for
+//! a secret by the rule of [`assignment`](super::assignment).
 //!
 //! No list is read twice, so the time is linear in the text: the caller asks for no list that
 //! begins in another.
@@ -32,7 +32,7 @@ pub(super) fn values(text: &[u8], start: usize, end: usize, add: impl FnMut(usiz
     }
     match opening(text, end - (word.len() - name.len())) {
         Some(ListStart::Bracket(at)) => strings(text, at, is_plural(name), add),
-        Some(ListStart::Line(at)) => items(text, at, add),
+        Some(ListStart::Line(at)) => items(text, at, is_plural(name), add),
         None => end,
     }
 }
@@ -119,21 +119,30 @@ fn strings(text: &[u8], open: usize, has_fields: bool, mut add: impl FnMut(usize
     at
 }
 
-/// Adds the items of a list of YAML, which begins at the end of a line. Returns where the list
-/// ends.
-fn items(text: &[u8], open: usize, mut add: impl FnMut(usize, usize)) -> usize {
+/// Adds the items of a list of YAML, or the values of a map, which begins at the end of a line.
+/// Returns where it ends. A map has a name in the plural, and stands further to the right than it.
+fn items(text: &[u8], open: usize, is_plural: bool, mut add: impl FnMut(usize, usize)) -> usize {
     let limit = text.len().min(open + LONGEST_LIST);
+    let indent = blanks_of_line(text.get(open.saturating_sub(LONGEST)..open).unwrap_or_default());
     let mut at = open;
     while let Some(rest) = text.get(at..limit) {
         let n_ends = rest.iter().take(2).take_while(|byte| b"\r\n".contains(byte)).count();
-        let n_blanks = rest.iter().skip(n_ends).take_while(|byte| **byte == b' ').count();
-        let Some(item) = rest.get(n_ends + n_blanks..).and_then(|rest| rest.strip_prefix(b"- ")) else {
-            break;
+        let line = rest.get(n_ends..).unwrap_or_default();
+        let len = line.iter().take_while(|byte| !b"\r\n".contains(byte)).count();
+        let line = line.get(..len).unwrap_or_default();
+        let n_blanks = line.iter().take_while(|byte| **byte == b' ').count();
+        let entry = line.get(n_blanks..).unwrap_or_default();
+        let n_key = match entry {
+            [b'-', b' ', ..] => 2,
+            _ if is_plural && n_blanks > indent => {
+                let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+                let n = entry.iter().take_while(is_name).count();
+                if n > 0 && entry.get(n) == Some(&b':') { n + 1 } else { break }
+            }
+            _ => break,
         };
-        let len = item.iter().take_while(|byte| !b"\r\n".contains(byte)).count();
-        let line = item.get(..len).unwrap_or_default();
-        let value = line.trim_ascii_start();
-        let first = at + n_ends + n_blanks + 2 + line.len() - value.len();
+        let value = entry.get(n_key..).unwrap_or_default().trim_ascii_start();
+        let first = at + n_ends + len - value.len();
         let value = value.trim_ascii_end();
         let (first, value) = match value {
             [open @ (b'"' | b'\''), inner @ .., close] if open == close => (first + 1, inner),
@@ -142,7 +151,13 @@ fn items(text: &[u8], open: usize, mut add: impl FnMut(usize, usize)) -> usize {
         if value.len() <= LONGEST && !value.ends_with(b":") && is_secret(value) {
             add(first, first + value.len());
         }
-        at += n_ends + n_blanks + 2 + len;
+        at += n_ends + len;
     }
     at
+}
+
+/// Returns the number of blanks at the start of the last line of a text.
+fn blanks_of_line(text: &[u8]) -> usize {
+    let line = text.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.iter().take_while(|byte| **byte == b' ').count()
 }

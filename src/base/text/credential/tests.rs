@@ -748,6 +748,8 @@ fn values_in_lists_with_a_name_are_found() {
         "password: [\"a\", \"x7Gq!2mK9p\"]",
         "tokens:\n  - b\n  - x7Gq!2mK9p\nhosts:\n  - x7Gq2mK9p\n",
         "tokens:\r\n- \"x7Gq!2mK9p\"\r\n",
+        "secrets:\n  db: x7Gq!2mK9p\n  a: \"b\"\n",
+        "  credentials:\n    user: joe\n    key: 'x7Gq!2mK9p'\n",
     ] {
         assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
     }
@@ -761,6 +763,9 @@ fn values_in_lists_with_a_name_are_found() {
         "tokens = [\"changeme\"]\nx = \"x7Gq2mK9p\"",
         "tokens = () => { f(a); g(\"x7Gq2mK9p\") }",
         "tokens:\n  - a: x7Gq2mK9p\n  - x7Gq2mK9p:\n",
+        "secrets:\n  a: b\nhost: x7Gq2mK9p\n",
+        "  secrets:\n  host: x7Gq2mK9p\n",
+        "secret:\n  host: x7Gq2mK9p\n",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -909,6 +914,7 @@ fn many_names_in_one_line_take_no_longer_than_other_text() {
         "tokens = [\"ab1\", ",
         "tokens = {\"",
         "tokens:\n - a\n",
+        "tokens:\n a:\n",
         "tokens List.of(",
         "auth(a, ",
         "auth \"a\", \"b\", ",
