@@ -4,7 +4,7 @@
 //! `auth=("joe", "VALUE")`, `credentials("joe", "VALUE")`, `http.basic_auth "joe", "VALUE"`. To
 //! connect, the host or an address comes before the two.
 //!
-//! A value is taken for a secret by the rule of [`assignment`](super::assignment).
+//! A value is taken for a secret by the rule of [`secret_value`](super::secret_value).
 
 use super::literal;
 use super::secret_name::is_secret_name;

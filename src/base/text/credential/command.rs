@@ -10,7 +10,7 @@
 //!   --password-stdin`;
 //! - settings of a server: `requirepass VALUE`, `snmp-server community VALUE`.
 //!
-//! A value is taken for a secret by the rule of [`assignment`](super::assignment).
+//! A value is taken for a secret by the rule of [`secret_value`](super::secret_value).
 
 use super::bare::secret_at;
 use super::pair::{LOOK_BACK, ending, has, line_before, n_blanks};

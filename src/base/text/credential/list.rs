@@ -3,7 +3,7 @@
 //! Owns [`values`]. The name says that everything in the list is secret, and may be a plural:
 //! `SECRETS = ["VALUE", "VALUE"]`, `tokens: { a: "VALUE" }`, `tokens := []string{"VALUE"}`,
 //! `List.of("VALUE")`. In YAML, each item or entry may have a line of its own. A value is taken for
-//! a secret by the rule of [`assignment`](super::assignment).
+//! a secret by the rule of [`secret_value`](super::secret_value).
 //!
 //! No list is read twice, so the time is linear in the text: the caller asks for no list that
 //! begins in another.

@@ -16,7 +16,7 @@
 //! - files of passwords: `login joe password VALUE` (`.netrc`), `host:5432:db:joe:VALUE`
 //!   (`.pgpass`), `:_authToken=VALUE` (`.npmrc`), `username joe password 0 VALUE` (Cisco).
 //!
-//! A value is taken for a secret by the rule of [`assignment`](super::assignment).
+//! A value is taken for a secret by the rule of [`secret_value`](super::secret_value).
 
 use super::bare::{in_element, secret_at};
 use super::literal;

@@ -308,6 +308,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(n_limits, 9, "each command that lists something has the flag");
+        assert_eq!(n_limits, 10, "each command that lists something has the flag");
     }
 }

@@ -293,7 +293,9 @@ fn a_key_is_found_where_it_has_a_value() {
     let files = [("cache.py", cache), ("cli.py", cli), ("run.py", reader)];
     for asked in ["--no-cache", "no-cache", "no_cache"] {
         let found = sayers(&files, asked);
-        assert_eq!(found, [("cli.py".to_owned(), 1.0), ("run.py".to_owned(), 0.5)], "{asked}");
+        let [(declared, most), (read, less)] = found.as_slice() else { panic!("{asked}: {found:?}") };
+        assert_eq!([declared, read], ["cli.py", "run.py"], "{asked}");
+        assert!(most > less, "{asked}");
     }
 }
 
