@@ -224,7 +224,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         let (hashed, len) = hash(text, [ranges[1]], has_layout);
         (one.body, one.short_body) = match len {
             ..SHORT_BODY => (0, 0),
-            ..BODY => (0, hashed),
+            SHORT_BODY..BODY => (0, hashed),
             _ => (hashed, 0),
         };
     }

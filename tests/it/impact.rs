@@ -470,10 +470,10 @@ fn an_implementer_that_gets_the_new_member_too_is_not_broken() {
     };
     repo.write("go.mod", "module example.com/a\n");
     repo.write("store.go", store);
-    repo.write("memory.go", &methods("Memory"));
+    repo.write("memory.go", methods("Memory"));
     // It has the methods of what it embeds.
     repo.write("disk.go", "package a\n\ntype Disk struct{ *Memory }\n");
-    repo.write("remote.go", &methods("Remote"));
+    repo.write("remote.go", methods("Remote"));
     repo.commit("first");
     repo.write("store.go", store.replace("}\n", "\tPut(key string)\n}\n"));
     repo.write("memory.go", methods("Memory") + "\nfunc (m *Memory) Put(key string) {}\n");
