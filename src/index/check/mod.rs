@@ -1,9 +1,8 @@
 //! Whether a record may be what the writer makes of its source: received records are only data.
 //!
-//! Owns [`check`] and [`load_record`]. The checks need the text of the source, never its syntax
-//! tree. So they cost one pass over the text, not a new record. They are strict: an unusual but
-//! honest record may fail. Then [`load_record`] makes the record again. Equal bytes prove it to be
-//! honest.
+//! Owns [`load_record`]. The checks need the text of the source, never its syntax tree. So they
+//! cost one pass over the text, not a new record. They are strict: an unusual but honest record may
+//! fail. Then [`load_record`] makes the record again. Equal bytes prove it to be honest.
 //!
 //! A record that passes can still misrank, and leave names out. It can't show a name that does not
 //! stand at its place. It can't cost more than an honest record of a similar source.
@@ -60,7 +59,8 @@ pub struct LoadedRecord {
     pub is_read: bool,
 }
 
-/// Returns the record of a source file: the stored bytes if they pass [`check`], else a new record.
+/// Returns the record of a source file: the stored bytes if they pass the checks, else a new
+/// record.
 ///
 /// The source is read only if it is in the store. A promised blob is not fetched for the check. A
 /// record that was made here ([`super::is_made_here`]) is checked without its source. A stored
