@@ -25,7 +25,7 @@ use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 
 use super::history::HistoryChange;
-use super::pairs::{Pairs, is_covered_by_definition, pairs, renamed_files};
+use super::pairs::{Pairs, is_covered_by_definition, pairs};
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
 use super::side::{DeclarationEntry, File, Files, Pair, Side, SideContent, SideDeclaration, declared, read};
@@ -60,8 +60,9 @@ pub struct Diff {
 impl Diff {
     /// Compares the files.
     fn of(old: ObjectId, new: Option<ObjectId>, files: &Files) -> Self {
-        let (n_files, declarations) = (n_files(files), compare(&files.read));
-        Self { old, new, n_files, declarations, notes: files.notes() }
+        let Pairs { changes, n_moved_files, .. } = pairs(&files.read);
+        let declarations = described(&files.read, changes);
+        Self { old, new, n_files: files.len() - n_moved_files, declarations, notes: files.notes() }
     }
 }
 
@@ -175,9 +176,9 @@ pub(super) fn comparison(
         Some(new) => changed_files(indexer, old, new, pathspecs, task)?,
         None => edited_files(indexer, old, pathspecs, task)?,
     };
-    let (n_files, notes, is_incomplete) = (n_files(&files), files.notes(), !files.unreadable.is_empty());
+    let (n_files, notes, is_incomplete) = (files.len(), files.notes(), !files.unreadable.is_empty());
     let files = files.read;
-    let Pairs { mut changes, kept: same, .. } = pairs(&files);
+    let Pairs { mut changes, kept: same, n_moved_files, .. } = pairs(&files);
     changes.retain(|one| !is_covered_by_definition(&files, one));
     let mut kept = HashMap::new();
     for (from, to) in same {
@@ -189,7 +190,7 @@ pub(super) fn comparison(
         }
     }
     Ok(Comparison {
-        n_files,
+        n_files: n_files - n_moved_files,
         declarations: without_prototypes(described(&files, changes)),
         paths: files.iter().map(|file| file.path.clone()).collect(),
         kept,
@@ -399,13 +400,9 @@ fn side_of(
     }
 }
 
-/// Returns how many files differ. One that moved counts once.
-fn n_files(files: &Files) -> usize {
-    files.len() - renamed_files(&files.read).len()
-}
-
-fn compare(files: &[File]) -> Vec<DeclarationChange> {
-    described(files, pairs(files).changes)
+/// Returns whether declarations of a kind are parts of documents, settings or data.
+pub(super) fn is_data(kind: &str) -> bool {
+    matches!(kind, "section" | "key" | "rule" | "element")
 }
 
 fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {

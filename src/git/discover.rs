@@ -112,11 +112,14 @@ pub(super) fn guess(dir: &Path, uses_environment: bool) -> Option<Place> {
     if uses_environment && LOCAL.iter().any(|name| std::env::var_os(name).is_some()) {
         return None;
     }
-    let work_dir = dir.ancestors().find(|dir| dir.join(".git").symlink_metadata().is_ok())?;
-    let git_dir = work_dir.join(".git");
-    let is_ours = |path: &Path| gix::sec::identity::is_path_owned_by_current_user(path).unwrap_or(false);
-    let is_plain = git_dir.symlink_metadata().is_ok_and(|meta| meta.is_dir()) && is_ours(&git_dir);
-    is_plain.then(|| Place { git_dir, work_dir: Some(work_dir.to_owned()) })
+    let (work_dir, git_dir, found) = dir.ancestors().find_map(|dir| {
+        let git_dir = dir.join(".git");
+        let found = git_dir.symlink_metadata().ok()?;
+        Some((dir.to_owned(), git_dir, found))
+    })?;
+    let is_ours = || gix::sec::identity::is_path_owned_by_current_user(&git_dir).unwrap_or(false);
+    let is_plain = found.is_dir() && is_ours();
+    is_plain.then(|| Place { git_dir, work_dir: Some(work_dir) })
 }
 
 /// Returns the root of the work tree of a repository of which `find` knows only the Git directory,

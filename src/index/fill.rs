@@ -45,15 +45,14 @@ pub fn fill(
     task: Task<'_>,
 ) -> Result<FillReport> {
     let mut report = FillReport::default();
-    let known: std::collections::HashSet<ObjectId> =
+    let mut known: std::collections::HashSet<ObjectId> =
         indexed_commits(repo)?.into_iter().map(|(commit, ..)| commit).collect();
-    // The tip alone is known: there is nothing to fill up to.
-    if known.len() < 2 {
+    known.remove(&tip.snapshot.commit);
+    if known.is_empty() {
         return Ok(report);
     }
-    let is_known = |commit: ObjectId| commit != tip.snapshot.commit && known.contains(&commit);
     let look = max.saturating_add(2).saturating_add(LOOK_BEYOND);
-    let line = repo.first_parents_until(tip.snapshot.commit, look, is_known)?;
+    let line = repo.first_parents_until(tip.snapshot.commit, look, |commit| known.contains(&commit))?;
     let n_open = line.iter().skip(1).position(|commit| known.contains(commit));
     let Some(n_open) = n_open else { return Ok(report) };
     report.gap_to = line.get(n_open + 1).filter(|_| n_open > max).copied();

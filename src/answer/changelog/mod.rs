@@ -18,7 +18,7 @@ use crate::index::Indexer;
 use crate::search::Result;
 use crate::search::segment::path_flags;
 
-use super::diff::{DeclarationChange, DeclarationPlace, comparison};
+use super::diff::{DeclarationChange, DeclarationPlace, comparison, is_data};
 use super::history::HistoryChange;
 use super::relations::Place;
 use super::view::Change;
@@ -145,7 +145,7 @@ pub fn changelog(
             log.n_tests += 1;
             continue;
         }
-        if matches!(one.kind, "section" | "key" | "rule" | "element") {
+        if is_data(one.kind) {
             continue;
         }
         match kind(one) {

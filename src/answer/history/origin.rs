@@ -16,7 +16,7 @@ use std::sync::Arc;
 use bstr::{BString, ByteSlice};
 
 use crate::answer::likeness::{FEW, Shingles, general_kind};
-use crate::answer::pairs::{RENAMED_FILE, stem};
+use crate::answer::pairs::RENAMED_FILE;
 use crate::answer::side::shared;
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
@@ -177,7 +177,7 @@ fn in_renamed_file(
         return Ok(None);
     }
     let Some(home) = reader.version(path.as_bstr(), subject.place.blob)? else { return Ok(None) };
-    let is_named = |change: &TreeChange| stem(change.path.as_bstr()) == stem(path.as_bstr());
+    let is_named = |change: &TreeChange| path::stem(change.path.as_bstr()) == path::stem(path.as_bstr());
     let mut gone: Vec<&TreeChange> = changes.iter().filter(|change| change.new.is_none()).collect();
     gone.sort_by_key(|change| !is_named(change));
     let sample = home.sample();

@@ -41,13 +41,13 @@ pub(super) fn resolve(
         let is_kept = subject.keeps_calls && !subject.changes.contains(&"kind");
         subject.risk == Risk::Breaking && is_kept && subject.change != Some("added")
     };
+    let is_listed = |at: usize| reach.direct.get(&at).is_some_and(|list| !list.is_empty());
     let open: Vec<(usize, String)> = subjects
         .iter()
         .enumerate()
-        .filter(|(at, one)| is_open(one) && reach.direct.get(at).is_some_and(|list| !list.is_empty()))
+        .filter(|(at, one)| is_open(one) && is_listed(*at))
         .map(|(at, one)| (at, last_name(one.was.as_ref().unwrap_or(&one.place)).to_owned()))
         .collect();
-    let is_listed = |at: usize| reach.direct.get(&at).is_some_and(|list| !list.is_empty());
     let new = sources.iter().filter(|one| one.is_outer && is_listed(one.subject));
     let new: Vec<(usize, &Place)> =
         new.filter_map(|one| Some((one.subject, &subjects.get(one.subject)?.place))).collect();

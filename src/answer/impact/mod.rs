@@ -37,7 +37,7 @@ use crate::search::query::Sources;
 use crate::search::segment::path_flags;
 use crate::search::{Error, Result, Searcher, Target};
 
-use super::diff::{Comparison, comparison};
+use super::diff::{Comparison, comparison, is_data};
 use super::history::HistoryChange;
 use super::relations::reader::Reader;
 use super::relations::{Place, RelationQuery, RepositoryDeclaration, graphs_of};
@@ -523,11 +523,6 @@ fn is_other_crate(path: &str) -> bool {
 /// Returns the last segment of a symbol path.
 fn last_name(place: &Place) -> &str {
     place.symbol.rsplit(['.', ':', '\\', '#']).next().unwrap_or(&place.symbol)
-}
-
-/// Returns whether declarations of a kind are parts of documents, settings or data.
-fn is_data(kind: &str) -> bool {
-    matches!(kind, "section" | "key" | "rule" | "element")
 }
 
 /// Returns whether a path is that of a test.

@@ -209,8 +209,10 @@ fn is_named_after(path: &BStr, name: &str) -> bool {
 fn starts_named(file: &FileView<'_>, name: &str) -> bool {
     let is_start = |qualifier: &str| {
         let last = qualifier.rsplit(['.', ':', '/']).next().unwrap_or_default();
-        let rest = last.get(..name.len()).filter(|begin| begin.eq_ignore_ascii_case(name));
-        rest.is_some_and(|_| matches!(last.get(name.len()..), Some("main" | "_main" | "Main")))
+        let parts = last.split_at_checked(name.len());
+        parts.is_some_and(|(begin, rest)| {
+            begin.eq_ignore_ascii_case(name) && matches!(rest, "main" | "_main" | "Main")
+        })
     };
     let mut chunks = file.segment.chunks_of(file.ord);
     !name.is_empty()

@@ -173,21 +173,17 @@ impl<'a, 's> DescribedFolder<'a, '_, '_, 's> {
     /// The names of its folders with programs, if there are several. A declaration of one of them
     /// would not stand for the others.
     fn programs(&self) -> String {
-        let mut names: Vec<String> = Vec::new();
+        let mut names: BTreeSet<String> = BTreeSet::new();
         for file in self.inside().filter(|file| begins_program(file)) {
             let rest = file.path().strip_prefix(self.folder.as_bytes()).unwrap_or_default();
             let Some((folder, _)) = rest.split_once_str("/") else { continue };
-            let name = folder.to_str_lossy().into_owned();
-            if !names.contains(&name) {
-                names.push(name);
-            }
+            names.insert(folder.to_str_lossy().into_owned());
         }
         if names.len() < PROGRAMS {
             return String::new();
         }
-        names.sort();
         let more = if names.len() > NAMES { ", …" } else { "" };
-        names.truncate(NAMES);
+        let names: Vec<String> = names.into_iter().take(NAMES).collect();
         format!("programs: {}{more}", names.join(", "))
     }
 

@@ -22,7 +22,7 @@ const MOST_FILES: usize = 1 << 14;
 pub(super) type Container = (usize, Option<usize>);
 
 /// Returns the files that have another path: the most alike of those that went and came.
-pub(in crate::answer) fn renamed_files(files: &[File]) -> Vec<(usize, usize)> {
+pub(super) fn renamed_files(files: &[File]) -> Vec<(usize, usize)> {
     let of = |is_old: bool| -> Vec<(usize, &Side)> {
         let sides = files.iter().enumerate().filter_map(|(at, file)| match (&file.old, &file.new) {
             (Some(old), None) if is_old => Some((at, old)),
@@ -59,13 +59,7 @@ pub(in crate::answer) fn renamed_files(files: &[File]) -> Vec<(usize, usize)> {
 
 /// The name of a file without its extension.
 fn name(files: &[File], at: usize) -> &BStr {
-    files.get(at).map(|file| stem(file.path.as_bstr())).unwrap_or_default()
-}
-
-/// The last name of a path without its extension.
-pub(in crate::answer) fn stem(path: &BStr) -> &BStr {
-    let name = path::name(path);
-    name.split_once_str(".").map_or(name, |(stem, _)| stem.as_bstr())
+    files.get(at).map(|file| path::stem(file.path.as_bstr())).unwrap_or_default()
 }
 
 /// Takes the members of paired containers out of the lists, and returns them as moves.

@@ -20,8 +20,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use definition::moved_definitions;
-use member::same_members;
-pub(super) use member::{RENAMED_FILE, renamed_files, stem};
+pub(super) use member::RENAMED_FILE;
+use member::{renamed_files, same_members};
 use overload::is_overload_same;
 
 use super::likeness::general_kind;
@@ -44,6 +44,8 @@ pub(super) struct Pairs {
     pub(super) kept: Vec<(SideDeclaration, SideDeclaration)>,
     /// Forward declarations that were added or removed, in files that have the definition.
     pub(super) forward: Vec<Pair>,
+    /// Number of files that moved.
+    pub(super) n_moved_files: usize,
 }
 
 /// Pairs the declarations of files that differ.
@@ -84,7 +86,9 @@ pub(super) fn pairs(files: &[File]) -> Pairs {
     gone.sort_unstable();
     come.sort_unstable();
     let mut moves = moved_definitions(files, &mut pairs.changes, &mut pairs.forward, &mut gone, &mut come);
-    let of_files = renamed_files(files).into_iter().map(|(from, to)| ((from, None), (to, None)));
+    let of_files = renamed_files(files);
+    pairs.n_moved_files = of_files.len();
+    let of_files = of_files.into_iter().map(|(from, to)| ((from, None), (to, None)));
     moves.extend(same_members(files, &mut gone, &mut come, of_files.collect()));
     for is_by_text in [true, false] {
         let types = Types::of(files, &gone, &come);

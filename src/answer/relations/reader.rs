@@ -453,12 +453,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     continue;
                 }
                 let span = heir.row.span.bytes;
-                let lines = text.as_deref().map(|text| {
+                // A statement about a type that is declared elsewhere has no line in it.
+                let lines = text.as_deref().filter(|_| is_own).map(|text| {
                     let start = span.start.max(chunk.span.bytes.start);
                     mentions(text, &remarks, ByteRange { start, end: span.end }, mention.name, edge.kind)
                 });
-                // A statement that says it stands elsewhere.
-                let lines = lines.filter(|_| is_own);
                 let named = lines.into_iter().flatten().map(|(_, line)| line);
                 let at = named.filter(|line| *line >= heir.row.name_line).min().unwrap_or(heir.row.name_line);
                 let edge = Edge {

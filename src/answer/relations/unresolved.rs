@@ -173,8 +173,7 @@ pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileVi
 
 /// Returns whether the name stands in a chunk, elsewhere than where it is declared. Lines of
 /// programs that are comments do not count. The other comments of a file that declares it are about
-/// the declaration. In prose, an ordinary
-/// word counts only if it is written as code.
+/// the declaration. In prose, an ordinary word counts only if it is written as code.
 fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, text: &str) -> bool {
     let Some(segment) = index.segment(chunk.part) else { return false };
     let Some(row) = segment.chunk(chunk.ord) else { return false };
@@ -189,9 +188,10 @@ fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, t
     let is_declared = is_own || !declared.is_empty();
     // A licence that speaks of a grant does not mean the function `Grant`.
     let language = index.file(chunk.part, row.file).map(|file| file.language());
-    let is_prose = is_plain_word(target.name()) && language.is_some_and(|it| it == "text" || is_document(it));
+    let is_text = |it: &str| it == "text" || is_document(it);
+    let is_prose = is_plain_word(target.name()) && language.is_some_and(is_text);
     // A comment of a program names it, but refers to nothing.
-    let is_code = language.is_some_and(|it| it != "text" && !is_document(it));
+    let is_code = language.is_some_and(|it| !is_text(it));
     // Many files are looked through, so none is parsed.
     let remarks = Remarks::default();
     mentions(text, &remarks, row.span.bytes, target.name(), ReferenceKind::Use)

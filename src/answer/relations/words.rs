@@ -18,9 +18,8 @@ pub(crate) fn enclosing<'s>(
 /// Beginnings of comments.
 const COMMENTS: [&str; 4] = ["//", "/*", "#", "--"];
 
-/// Beginnings of lines that are comments or imports.
-const REMARKS: [&str; 11] =
-    ["//", "/*", "* ", "# ", "-- ", ";;", "import ", "from ", "use ", "pub use ", "using "];
+/// Beginnings of lines that are imports.
+const IMPORTS: [&str; 5] = ["import ", "from ", "use ", "pub use ", "using "];
 
 /// The bytes of a text that are not code: comments, strings and imports. The syntax of the text
 /// says so; if no grammar reads it, the words and quotes in front of a place do.
@@ -128,7 +127,10 @@ fn is_element(before: &str, after: &str) -> bool {
 fn is_remark(text: &str, byte: u32) -> bool {
     let before = text.get(..byte as usize).unwrap_or_default();
     let begun = before.rsplit('\n').next().unwrap_or_default().trim_start();
-    REMARKS.iter().any(|mark| begun.starts_with(mark)) || is_quoted(begun) || is_in_import(before)
+    is_comment_line(text, byte)
+        || IMPORTS.iter().any(|mark| begun.starts_with(mark))
+        || is_quoted(begun)
+        || is_in_import(before)
 }
 
 /// Longest import statement that is looked for, in bytes.

@@ -13,9 +13,6 @@ use crate::git::{Error, Repository, Result, from_gix};
 /// Our blobs are compressed already and our trees hold random ids. A higher level gains nothing.
 const DEFLATE_LEVEL: i32 = 1;
 
-/// The least room that is made for deflated bytes.
-const LEAST_ROOM: usize = 4096;
-
 thread_local! {
     /// Kept, because creating one takes longer than deflating a small object.
     static COMPRESSOR: RefCell<Compress> =
@@ -78,7 +75,7 @@ pub(in crate::git) fn deflate(data: &[u8]) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         loop {
             let (read, written) = (size(compressor.total_in()), size(compressor.total_out()));
-            out.resize(written + (data.len() / 2).max(LEAST_ROOM), 0);
+            out.resize(written + data.len() / 2 + 64, 0);
             let (rest, room) = (data.get(read..).unwrap_or_default(), out.get_mut(written..));
             let status = compressor
                 .compress(rest, room.unwrap_or_default(), FlushCompress::Finish)

@@ -18,7 +18,8 @@ const INFLATION: usize = 16;
 /// line of Base64 has 104.
 const TEXT_PER_BYTE: usize = 256;
 
-/// Chunks that a record may have above its share of the text.
+/// Chunks that a record may have above its share of the text; in the shortest texts, declarations
+/// and references too.
 const FREE_CHUNKS: usize = 4;
 
 /// What the other counts may have above their share of the text, in a text that is long enough.
@@ -28,18 +29,15 @@ const FREE: usize = 64;
 /// most one chunk more. Smaller chunks in the options lower it.
 const BYTES_PER_CHUNK: u32 = 256;
 
-/// Fewest bytes of text for each declaration and each reference, on average. The least that honest
-/// files of more than 2,000 bytes have is 50 and 33.
-const BYTES_PER: [usize; 2] = [48, 24];
-
-/// Fewest bytes of text for each declaration and each reference in the shortest texts.
-const BYTES_PER_FREE: [usize; 2] = [4, 2];
+/// Fewest bytes of text for each declaration and each reference: on average, and in the shortest
+/// texts. The least that honest files of more than 2,000 bytes have is 50 and 33.
+const BYTES_PER: [(usize, usize); 2] = [(48, 4), (24, 2)];
 
 /// Fewest bytes of a document in JSON lines, and of a cell.
 const BYTES_PER_PART: usize = 24;
 
-/// Multiplies the counts but that of chunks if there is no source to compare with, because then no
-/// record can be made to prove an unusual one honest.
+/// Multiplies the counts, except that of chunks, if there is no source to compare with. Then no
+/// record can be made that proves an unusual one honest.
 const LENIENCE: usize = 4;
 
 /// Most bytes of different strings for each byte of text. Honest files have fewer than one, but for
@@ -93,10 +91,9 @@ impl Bounds {
         let chunks = most_chunks(view, source, language);
         holds(view.n_chunks() as usize <= chunks, "too many chunks for this source")?;
         let lenience = if has_text { 1 } else { LENIENCE };
-        let counts = BYTES_PER.into_iter().zip(BYTES_PER_FREE).map(|(per, free)| {
+        let [declarations, references] = BYTES_PER.map(|(per, free)| {
             (bytes.saturating_mul(lenience) / per).saturating_add(FREE.min(bytes / free + FREE_CHUNKS))
         });
-        let [declarations, references] = counts.collect::<Vec<_>>().try_into().unwrap_or([0; 2]);
         holds(view.n_declarations() as usize <= declarations, "too many declarations for this source")?;
         let strings = bytes.saturating_mul(STRINGS_PER_BYTE * lenience);
         let strings = strings.saturating_add(FREE_STRINGS * limits::STRING_BYTES);
@@ -132,7 +129,7 @@ impl Bounds {
     /// Subtracts bytes that are searched for the name of a declaration.
     ///
     /// # Errors
-    /// [`Error`] if the declarations of a record lie in each other too deeply.
+    /// [`Error`] if the declarations of a record are nested too deeply.
     pub(super) fn search_names(&mut self, n_bytes: usize) -> Result<(), Error> {
         spend(&mut self.names, n_bytes, "declarations overlap too much")
     }

@@ -170,7 +170,10 @@ fn check_with(bytes: &[u8], source: &Source<'_>, scratch: &mut Scratch) -> std::
     }
     let mut check = Check::new(&view, bytes.len(), source)?;
     view.read(scratch)?;
-    check.heaviest = scratch.heaviest_chunk(view.n_chunks());
+    // Without a text, no tokens are compared.
+    if source.text.is_some() {
+        check.heaviest = scratch.heaviest_chunk(view.n_chunks());
+    }
     view.visit_read(scratch, |chunk| check.chunk(&chunk))
 }
 

@@ -3,6 +3,7 @@
 use bstr::ByteSlice as _;
 
 use super::{Error, holds};
+use crate::base::text::clean::stand_in;
 
 /// Returns whether a name has blanks, so that it must stand at its place.
 pub(super) fn is_phrase(name: &str) -> bool {
@@ -58,17 +59,12 @@ pub(super) fn is_clean(name: &str) -> std::result::Result<(), Error> {
 
 /// Returns whether a character changes how the others are shown, or can't be seen.
 fn is_hidden(c: char) -> bool {
-    c.is_control()
+    stand_in(c).is_some()
         || matches!(
             c,
             '\u{ad}'
-                | '\u{61c}'
                 | '\u{200b}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'..='\u{202e}'
                 | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
                 | '\u{e0000}'..='\u{e007f}'
                 | '\u{e0100}'..='\u{e01ef}'
         )

@@ -197,10 +197,11 @@ fn cut_along_syntax<'t>(
 fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut WalkResult<'t>) {
     let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
     let locals = types::local_declarations(declarations);
-    let reads = uses::add(resolved, text, declarations, &locals, bound, leaves, mentions);
+    let shadowed = types::ShadowedNames::new(declarations, &locals, bound);
+    let bindings = uses::FileBindings { text, declarations, locals: &locals, bound, shadowed };
+    let reads = uses::add(resolved, &bindings, leaves, mentions);
     types::tell(declarations, bound, parameters, resolved, mentions, reads);
-    let names = owners::FileNames { text, declarations, locals: &locals, bound };
-    owners::add(resolved.table, &names, mentions);
+    owners::add(resolved.table, &bindings, mentions);
     // A chunk may hold several types.
     let is_unsaid = |one: &&mut Mention<'t>| one.kind == ReferenceKind::Inherits && one.alias.is_empty();
     for mention in mentions.iter_mut().filter(is_unsaid) {

@@ -298,12 +298,13 @@ pub(crate) struct Loader<'r> {
 
 impl<'r> Loader<'r> {
     pub(crate) fn new(repo: &'r Repository, options: &IndexOptions, snapshot: &Snapshot) -> Result<Self> {
+        let is_made_here = is_made_here(repo, snapshot.files);
         Ok(Self {
             repo,
             recorder: Recorder::new(options.clone()),
             attributes: repo.attributes(snapshot.source_tree)?,
-            is_made_here: is_made_here(repo, snapshot.files),
-            allowance: allowance(repo, snapshot)?,
+            is_made_here,
+            allowance: if is_made_here { None } else { allowance(repo, snapshot)? },
         })
     }
 
@@ -401,7 +402,7 @@ impl Allowance {
     /// # Errors
     /// [`git::Error::Limit`] if all records together have too many.
     fn read(&self, n_bytes: u64) -> Result<()> {
-        self.within("bytes of records", &self.read, n_bytes, self.bytes)
+        self.within("bytes of records", add_to(&self.read, n_bytes), self.bytes)
     }
 
     /// Counts the chunks of a record. `stored` returns the compressed bytes of all objects.
@@ -409,16 +410,16 @@ impl Allowance {
     /// # Errors
     /// [`git::Error::Limit`] if all records together have too many.
     fn add_chunks(&self, n_chunks: u64, stored: impl FnOnce() -> Option<u64>) -> Result<()> {
-        if self.chunks.load(Ordering::Relaxed).saturating_add(n_chunks) <= FREE_CHUNKS {
-            self.chunks.fetch_add(n_chunks, Ordering::Relaxed);
+        let sum = add_to(&self.chunks, n_chunks);
+        if sum <= FREE_CHUNKS {
             return Ok(());
         }
         let most = || stored().map_or(u64::MAX, |bytes| FREE_CHUNKS.max(bytes / STORED_BYTES_PER_CHUNK));
-        self.within("chunks of records", &self.chunks, n_chunks, *self.most_chunks.get_or_init(most))
+        self.within("chunks of records", sum, *self.most_chunks.get_or_init(most))
     }
 
-    fn within(&self, what: &'static str, sum: &AtomicU64, n: u64, most: u64) -> Result<()> {
-        if sum.fetch_add(n, Ordering::Relaxed).saturating_add(n) <= most {
+    fn within(&self, what: &'static str, sum: u64, most: u64) -> Result<()> {
+        if sum <= most {
             return Ok(());
         }
         let limit = usize::try_from(most).unwrap_or(usize::MAX);
@@ -426,14 +427,17 @@ impl Allowance {
     }
 }
 
-/// Returns the bounds of the records of a snapshot; `None` for those that can be compared with
-/// their sources, and for those that this machine made.
+/// Adds to a sum, and returns the new one.
+fn add_to(sum: &AtomicU64, n: u64) -> u64 {
+    sum.fetch_add(n, Ordering::Relaxed).saturating_add(n)
+}
+
+/// Returns the bounds of the records of a snapshot that others made; `None` if they can be compared
+/// with their sources.
 fn allowance(repo: &Repository, snapshot: &Snapshot) -> Result<Option<Allowance>> {
     let bytes = match repo.max_foreign_bytes() {
         Some(bytes) => bytes,
-        None if repo.is_partial() && !is_made_here(repo, snapshot.files) => {
-            repo.setting(&config::REMOTE_BYTES)?
-        }
+        None if repo.is_partial() => repo.setting(&config::REMOTE_BYTES)?,
         None => return Ok(None),
     };
     Ok(Some(Allowance::new(snapshot.files, bytes)))

@@ -44,8 +44,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         let sees_members = if is_call { family.has_implicit_self() } else { family == Family::CSharp };
         if sees_members && !self.class.is_empty() {
             // In C#, another part of the type around may declare a type in it.
-            let named = pick(candidates, |one| is_call || is_type(one.row.kind));
-            if let Some(own) = self.of_types_around(&named)? {
+            let types = if is_call { Vec::new() } else { pick(candidates, |one| is_type(one.row.kind)) };
+            if let Some(own) = self.of_types_around(if is_call { candidates } else { &types })? {
                 return Ok(own);
             }
         }

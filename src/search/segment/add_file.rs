@@ -12,7 +12,7 @@ use crate::index::record::{ChunkView, RecordView, Scratch};
 
 use super::build::SegmentBuilder;
 use super::component::Component;
-use super::part::{DeclarationInput, FileInput, KnownReference};
+use super::part::{DeclarationInput, FileInput, KnownReference, slot};
 use super::{Error, Mention, Result};
 
 impl SegmentBuilder {
@@ -111,13 +111,4 @@ struct KnownStrings {
     tokens: Vec<Option<Option<u32>>>,
     /// By the number of a target in the record.
     references: Vec<Option<KnownReference>>,
-}
-
-/// Returns the place of what a builder has for a number of the record; it is empty at first.
-fn slot<T>(known: &mut Vec<Option<T>>, number: u32) -> Result<&mut Option<T>> {
-    let at = number as usize;
-    if at >= known.len() {
-        known.resize_with(at + 1, || None);
-    }
-    known.get_mut(at).ok_or(Error::Limit { what: "words of a file" })
 }

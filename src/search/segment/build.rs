@@ -18,7 +18,7 @@ use crate::index::chunk::Chunk;
 use crate::index::embed;
 
 use super::field::Field;
-use super::part::{DeclarationInput, Embedding, FileInput, KnownReference, Part, TOKEN_BYTES};
+use super::part::{DeclarationInput, Embedding, FileInput, KnownReference, Part, TOKEN_BYTES, slot};
 use super::rows::FileFlags;
 use super::{Error, Mention, Result, write};
 
@@ -45,7 +45,7 @@ impl SegmentBuilder {
 
     /// Creates an empty builder whose chunks get their vectors in this way.
     pub fn embedding(embedding: Embedding) -> Self {
-        Self { parts: vec![Part { embedding, ..Part::default() }] }
+        Self { parts: vec![Part::new(embedding)] }
     }
 
     /// Adds a file that is in the snapshot but not indexed, with the code of the reason.
@@ -138,18 +138,11 @@ impl SegmentBuilder {
 
     /// Does the same for the common word of records with this number, without hashing it.
     pub(super) fn common_token(&mut self, number: u32, token: &str) -> Result<Option<u32>> {
-        let at = number as usize;
-        if let Some(&Some(known)) = self.part()?.common_tokens.get(at) {
+        if let Some(known) = *slot(&mut self.part()?.common_tokens, number)? {
             return Ok(Some(known));
         }
         let token = self.token(token)?;
-        let known = &mut self.part()?.common_tokens;
-        if at >= known.len() {
-            known.resize(at + 1, None);
-        }
-        if let Some(slot) = known.get_mut(at) {
-            *slot = token;
-        }
+        *slot(&mut self.part()?.common_tokens, number)? = token;
         Ok(token)
     }
 

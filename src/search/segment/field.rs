@@ -28,7 +28,7 @@ impl Field {
     pub const ALL: [Self; N_FIELDS] =
         [Self::Symbol, Self::Signature, Self::Doc, Self::Body, Self::Scope, Self::Stem, Self::Directory];
 
-    /// Returns the field's bit in [`Posting::fields`].
+    /// Returns the field's bit in [`super::Posting::fields`].
     pub const fn bit(self) -> u8 {
         1 << self as u8
     }

@@ -72,7 +72,7 @@ impl Interner {
         self.ends.shrink_to_fit();
     }
 
-    /// Makes the table at least twice as large as it must be for all strings and another one.
+    /// Makes a table with at least two slots for each string and for another one.
     fn grow(&mut self) {
         self.table = vec![0; ((self.ends.len() + 1) * 2).next_power_of_two().max(64)];
         let mask = self.table.len() - 1;

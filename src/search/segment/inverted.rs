@@ -7,7 +7,7 @@
 use super::field::N_FIELDS;
 use super::intern::Interner;
 use super::pool::{List, Pool};
-use super::postings::encode;
+use super::postings::{encode, encode_varint};
 use super::{Error, Result};
 
 /// Keys with growing lists of chunks: terms with their postings, or referenced names.
@@ -57,9 +57,10 @@ impl InvertedLists {
         let entry = self.entries.get_mut(number as usize).ok_or_else(full)?;
         let delta = if entry.n == 0 { chunk } else { chunk - entry.last };
         let mut list = entry.list;
+        let push = |byte| self.pool.push(&mut list, byte);
         match frequencies {
-            Some(frequencies) => encode(delta, frequencies, |byte| self.pool.push(&mut list, byte)),
-            None => self.pool.push_varint(&mut list, delta),
+            Some(frequencies) => encode(delta, frequencies, push),
+            None => encode_varint(delta, push),
         }
         .ok_or_else(full)?;
         entry.list = list;

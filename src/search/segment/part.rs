@@ -50,6 +50,15 @@ pub(super) fn unscoped(stored: &[u8]) -> (&[u8], &[u8]) {
     stored.split_once_str(b"\0").unwrap_or((b"", stored))
 }
 
+/// Returns the place of what is known for a number of the record; it is empty at first.
+pub(super) fn slot<T>(known: &mut Vec<Option<T>>, number: u32) -> Result<&mut Option<T>> {
+    let at = number as usize;
+    if at >= known.len() {
+        known.resize_with(at + 1, || None);
+    }
+    known.get_mut(at).ok_or(Error::Limit { what: "words of a file" })
+}
+
 /// The way in which chunks get their vectors. All but the first exist for measuring vectors.
 #[derive(Clone, Default)]
 pub enum Embedding {
@@ -106,7 +115,7 @@ pub(crate) struct KnownReference {
 /// The place of a term in the current chunk's pending frequencies, valid only while `stamp` is that
 /// of the current chunk.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct PendingPlace {
+struct PendingPlace {
     at: u32,
     stamp: u32,
 }
@@ -125,12 +134,12 @@ pub(super) struct Part {
     pub(super) terms: InvertedLists,
     pub(super) references: InvertedLists,
     pub(super) mentions: Mentions,
-    pub(super) tokens: Interner,
+    tokens: Interner,
     /// By number of a common word of records, its token.
     pub(super) common_tokens: Vec<Option<u32>>,
     /// By token, the start of its terms in `token_terms`; one entry more than there are tokens.
-    pub(super) token_starts: Vec<u32>,
-    pub(super) token_terms: Vec<(u32, TermKind)>,
+    token_starts: Vec<u32>,
+    token_terms: Vec<(u32, TermKind)>,
     /// By chunk, the components of its vector.
     pub(super) vectors: Vec<[u8; embed::DIMENSIONS]>,
     /// By chunk, the sketch of its record.
@@ -140,21 +149,22 @@ pub(super) struct Part {
     pub(super) subtokens: SubTokens,
     /// By token, the start of its sub-tokens in `token_subtokens`; one entry more than there are
     /// tokens.
-    pub(super) subtoken_starts: Vec<u32>,
-    pub(super) token_subtokens: Vec<u16>,
-    pub(super) embedding: Embedding,
-    pub(super) bag: Bag,
-    pub(super) scratch: embed::Scratch,
-    pub(super) pending: Vec<(u32, [u8; N_FIELDS])>,
+    subtoken_starts: Vec<u32>,
+    token_subtokens: Vec<u16>,
+    embedding: Embedding,
+    bag: Bag,
+    scratch: embed::Scratch,
+    pending: Vec<(u32, [u8; N_FIELDS])>,
     /// By term, its place in `pending`.
-    pub(super) term_places: Vec<PendingPlace>,
-    pub(super) pending_lengths: [u32; N_FIELDS],
-    pub(super) stem_tokens: Vec<u32>,
-    pub(super) directory_tokens: Vec<u32>,
+    term_places: Vec<PendingPlace>,
+    pending_lengths: [u32; N_FIELDS],
+    stem_tokens: Vec<u32>,
+    directory_tokens: Vec<u32>,
 }
 
-impl Default for Part {
-    fn default() -> Self {
+impl Part {
+    /// Returns a part without files, whose chunks get their vectors in this way.
+    pub(super) fn new(embedding: Embedding) -> Self {
         Self {
             files: Vec::new(),
             paths: Vec::new(),
@@ -176,7 +186,7 @@ impl Default for Part {
             subtokens: SubTokens::default(),
             subtoken_starts: vec![0],
             token_subtokens: Vec::new(),
-            embedding: Embedding::Builtin,
+            embedding,
             bag: Bag::new(embed::builtin()),
             scratch: embed::Scratch::default(),
             pending: Vec::new(),
@@ -186,9 +196,7 @@ impl Default for Part {
             directory_tokens: Vec::new(),
         }
     }
-}
 
-impl Part {
     /// Frees what only adding chunks needs. A further file takes the time to build it again.
     pub(super) fn shrink(&mut self) {
         self.tokens = Interner::default();
@@ -439,7 +447,7 @@ impl Part {
         self.token_terms.get(bound(token)..bound(token + 1)).unwrap_or_default().iter().copied()
     }
 
-    pub(super) fn text_tokens(&mut self, text: &str) -> Result<Vec<u32>> {
+    fn text_tokens(&mut self, text: &str) -> Result<Vec<u32>> {
         let mut tokens = Vec::new();
         for token in identifier::tokens(text).filter(|t| t.len() <= TOKEN_BYTES) {
             tokens.push(self.token(token)?);

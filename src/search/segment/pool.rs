@@ -42,15 +42,6 @@ impl Pool {
         Some(())
     }
 
-    /// Appends a LEB128 number.
-    pub(super) fn push_varint(&mut self, list: &mut List, mut value: u32) -> Option<()> {
-        while value >= 0x80 {
-            self.push(list, (value & 0x7f) as u8 | 0x80)?;
-            value >>= 7;
-        }
-        self.push(list, (value & 0x7f) as u8)
-    }
-
     /// Frees the bytes that no list uses yet.
     pub(super) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();

@@ -1,11 +1,11 @@
 //! Posting lists: the chunks that have a term, with its frequency in each field.
 //!
-//! Owns [`Posting`] and the codec. A list is a sequence of postings in order of their
-//! chunks. A posting begins with a LEB128 number: the difference to the chunk before (for the
-//! first, the ordinal itself), and below it the class of its frequencies. A class names one of the
-//! commonest frequencies ([`super::frequencies`]). Class 0 says that a byte follows, which names
-//! another row of that table, or 255. After 255 come a byte of fields and a byte with the frequency
-//! of each of them, in order.
+//! Owns [`Posting`] and the codec. A list is a sequence of postings in order of their chunks. A
+//! posting begins with a LEB128 number: the difference to the chunk before (for the first, the
+//! ordinal itself), and below it the class of its frequencies. A class names one of the commonest
+//! frequencies ([`super::frequencies`]). Class 0 says that a byte follows, which names another row
+//! of that table, or 255. After 255 come a byte of fields and a byte with the frequency of each of
+//! them, in order.
 //!
 //! Most postings take one byte. A list of one posting has no bytes at all, unless its frequencies
 //! are written out: the dictionary's value holds it.
@@ -48,12 +48,7 @@ pub(super) fn encode(
 ) -> Option<()> {
     let place = place(frequencies).map(usize::from);
     let class = place.filter(|&place| place < N_CLASSES).map_or(0, |place| place + 1);
-    let mut number = difference << CLASS_BITS | u32::try_from(class).ok()?;
-    while number >= 0x80 {
-        push((number & 0x7f) as u8 | 0x80)?;
-        number >>= 7;
-    }
-    push((number & 0x7f) as u8)?;
+    encode_varint(difference << CLASS_BITS | u32::try_from(class).ok()?, &mut push)?;
     if class > 0 {
         return Some(());
     }
@@ -230,6 +225,16 @@ pub(super) fn varint(bytes: &mut &[u8]) -> Option<u32> {
         }
     }
     None
+}
+
+/// Calls `push` with each byte of a LEB128 number, until it fails.
+#[inline]
+pub(super) fn encode_varint(mut value: u32, mut push: impl FnMut(u8) -> Option<()>) -> Option<()> {
+    while value >= 0x80 {
+        push((value & 0x7f) as u8 | 0x80)?;
+        value >>= 7;
+    }
+    push((value & 0x7f) as u8)
 }
 
 /// Appends a LEB128 number.

@@ -199,20 +199,18 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
             let why = if is_silent { ": Go types do not declare their interfaces" } else { "" };
             let _ = writeln!(out, "  none found{why}");
         }
-        if let [_] = found.symbols.as_slice() {
-            add_mentioned(&mut out, symbol.mentioned.as_ref());
-        }
     }
     // Declarations with one name are mentioned in the same files.
     let mut told: Vec<&MentioningFiles> = Vec::new();
-    if found.symbols.len() > 1 {
-        for mentioned in found.symbols.iter().filter_map(|symbol| symbol.mentioned.as_ref()) {
-            if !mentioned.files.is_empty() && !told.contains(&mentioned) {
-                out.push('\n');
-                add_mentioned(&mut out, Some(mentioned));
-                told.push(mentioned);
-            }
+    for mentioned in found.symbols.iter().filter_map(|symbol| symbol.mentioned.as_ref()) {
+        if mentioned.files.is_empty() || told.contains(&mentioned) {
+            continue;
         }
+        if found.symbols.len() > 1 {
+            out.push('\n');
+        }
+        add_mentioned(&mut out, Some(mentioned));
+        told.push(mentioned);
     }
     if found.more > 0 {
         let _ = writeln!(out, "\n{}", more_declarations(found.more));
@@ -421,12 +419,11 @@ fn show_related(
         page.write(&out)?;
         page.close()?;
     }
-    if more > 0 && more_indirect > 0 {
-        context.say(&format!("note: {more} more, and {more_indirect} more indirect; raise --limit"));
-    } else if more_indirect > 0 {
-        context.say(&format!("note: {more_indirect} more indirect; raise --limit"));
+    match (more, more_indirect) {
+        (_, 0) => context.tell_of_more(more, "--limit"),
+        (0, _) => context.say(&format!("note: {more_indirect} more indirect; raise --limit")),
+        _ => context.say(&format!("note: {more} more, and {more_indirect} more indirect; raise --limit")),
     }
-    context.tell_of_more(if more_indirect == 0 { more } else { 0 }, "--limit");
     if items.is_empty() {
         context.say("no references to or from this place");
         return Ok(Outcome::Nothing);

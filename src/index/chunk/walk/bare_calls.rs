@@ -17,7 +17,7 @@ pub(in crate::index::chunk) struct FileNames<'a, 't> {
     /// How the file declares each name that it imports, or that it declares outside functions.
     pub(in crate::index::chunk) known: HashMap<&'a str, NameDeclarations>,
     /// Where a name means something nearer.
-    pub(in crate::index::chunk) hidden: ShadowedNames<'a, 't>,
+    pub(in crate::index::chunk) hidden: &'a ShadowedNames<'a, 't>,
     /// The first bytes of the leaves that bind a name, and so refer to nothing.
     pub(in crate::index::chunk) new_names: HashSet<u32>,
 }

@@ -5,28 +5,20 @@
 //! then it is meant, unless the type is also its own.
 
 use super::mention::{MAX_NAME, Mention};
-use super::uses::is_type_name;
+use super::uses::{FileBindings, is_type_name};
 use crate::index::chunk::declare::is_type;
 use crate::index::chunk::table::Table;
-use crate::index::chunk::types::{Bound, LocalDeclarations, ShadowedNames, ancestors};
+use crate::index::chunk::types::{ShadowedNames, ancestors};
 use crate::index::chunk::{Declaration, DeclarationKind, ReferenceKind};
 use hashbrown::HashSet;
 use std::borrow::Cow;
-
-/// The names of a file that may hide a type.
-pub(in crate::index::chunk) struct FileNames<'a, 't> {
-    pub(in crate::index::chunk) text: &'t str,
-    pub(in crate::index::chunk) declarations: &'a [Declaration],
-    pub(in crate::index::chunk) locals: &'a LocalDeclarations<'a>,
-    pub(in crate::index::chunk) bound: &'a [Bound<'t>],
-}
 
 /// Adds the types whose members are called, read, or named as types.
 ///
 /// A name that is recorded as a use is left out: it may be a value.
 pub(in crate::index::chunk) fn add(
     table: &Table,
-    names: &FileNames<'_, '_>,
+    names: &FileBindings<'_, '_>,
     mentions: &mut Vec<Mention<'_>>,
 ) {
     let mut found = Vec::new();
@@ -73,7 +65,7 @@ fn is_object(text: &str, one: &Mention<'_>) -> bool {
 
 /// The values of a file that hide types.
 struct HidingValues<'a, 't> {
-    shadowed: ShadowedNames<'a, 't>,
+    shadowed: &'a ShadowedNames<'a, 't>,
     /// The names of members that hold values.
     members: HashSet<(&'a str, u32)>,
     /// The names that the file imports, and those of values whose type has the same name.
@@ -81,9 +73,9 @@ struct HidingValues<'a, 't> {
 }
 
 impl<'a, 't> HidingValues<'a, 't> {
-    fn of(names: &FileNames<'a, 't>, mentions: &[Mention<'_>]) -> Self {
+    fn of(names: &'a FileBindings<'a, 't>, mentions: &[Mention<'_>]) -> Self {
         use DeclarationKind as K;
-        let &FileNames { text, declarations, locals, bound } = names;
+        let &FileBindings { text, declarations, bound, .. } = names;
         let is_own_type = |name: &str, at: u32| {
             let (before, behind) = text.split_at_checked(at as usize).unwrap_or_default();
             let behind = behind.get(name.len()..).unwrap_or_default().trim_start_matches([':', ' ']);
@@ -107,11 +99,11 @@ impl<'a, 't> HidingValues<'a, 't> {
             }
             members.extend(one.parent.map(|parent| (one.name.as_str(), parent)));
         }
-        Self { shadowed: ShadowedNames::new(declarations, locals, bound), members, seen }
+        Self { shadowed: &names.shadowed, members, seen }
     }
 
     /// Returns whether a bare name with a member is a value.
-    fn is(&self, table: &Table, names: &FileNames<'_, '_>, one: &Mention<'_>) -> bool {
+    fn is(&self, table: &Table, names: &FileBindings<'_, '_>, one: &Mention<'_>) -> bool {
         if !one.qualifier.is_empty() || !is_object(names.text, one) || self.seen.contains(one.name) {
             return false;
         }
@@ -121,7 +113,7 @@ impl<'a, 't> HidingValues<'a, 't> {
     }
 
     /// Returns whether the innermost type around a name that has a member of the name has a value.
-    fn is_member(&self, names: &FileNames<'_, '_>, one: &Mention<'_>) -> bool {
+    fn is_member(&self, names: &FileBindings<'_, '_>, one: &Mention<'_>) -> bool {
         let mut around = ancestors(names.declarations, one.within);
         around.any(|(at, of)| is_type(of.kind) && self.members.contains(&(one.name, at)))
     }

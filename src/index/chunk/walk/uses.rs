@@ -70,21 +70,29 @@ pub(in crate::index::chunk) enum LeafPrefix<'t> {
     Object(&'t str),
 }
 
+/// The names that a file binds.
+pub(in crate::index::chunk) struct FileBindings<'a, 't> {
+    pub(in crate::index::chunk) text: &'t str,
+    pub(in crate::index::chunk) declarations: &'a [Declaration],
+    /// What functions declare inside.
+    pub(in crate::index::chunk) locals: &'a LocalDeclarations<'a>,
+    pub(in crate::index::chunk) bound: &'a [Bound<'t>],
+    /// Those that hide others.
+    pub(in crate::index::chunk) shadowed: ShadowedNames<'a, 't>,
+}
+
 /// Adds the leaves that name values to the mentions. Returns the members that are read from other
 /// objects; they count only if the type of their object is known.
 pub(in crate::index::chunk) fn add<'t>(
     resolved: &ResolvedTable,
-    text: &'t str,
-    declarations: &[Declaration],
-    locals: &LocalDeclarations<'_>,
-    bound: &[Bound<'t>],
+    bindings: &FileBindings<'_, 't>,
     leaves: &[Leaf<'t>],
     mentions: &mut Vec<Mention<'t>>,
 ) -> Vec<Mention<'t>> {
     let (table, self_words) = (resolved.table, resolved.self_words);
-    let hidden = ShadowedNames::new(declarations, locals, bound);
+    let &FileBindings { text, declarations, locals, bound, shadowed: ref hidden } = bindings;
     if !table.has_own_calls {
-        drop_hidden(table, &hidden, mentions);
+        drop_hidden(table, hidden, mentions);
     }
     if leaves.is_empty() {
         return Vec::new();
@@ -145,7 +153,7 @@ pub(in crate::index::chunk) fn add<'t>(
             LeafPrefix::Nothing if leaf.is_member => continue,
             LeafPrefix::Nothing => {
                 let here = of_file(leaf.name);
-                let is_known = here.is_seen(table, &hidden, leaf) || is_in_reach(leaf);
+                let is_known = here.is_seen(table, hidden, leaf) || is_in_reach(leaf);
                 if !is_known || table.words.contains(&leaf.name) || hidden.is(leaf.name, leaf.within, leaf.at)
                 {
                     continue;

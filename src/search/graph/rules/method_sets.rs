@@ -11,7 +11,7 @@ use crate::index::chunk::DeclarationKind;
 use crate::search::graph::family::Family;
 use crate::search::graph::scope::folder;
 use crate::search::graph::types::type_name;
-use crate::search::graph::{Candidate, DeclarationRef, Graph, Result};
+use crate::search::graph::{Candidate, DeclarationRef, Graph, Result, is_type};
 use crate::search::segment::FileView;
 
 /// Most declarations of the rarest method that are looked at.
@@ -81,12 +81,7 @@ impl<'s> Graph<'_, 's> {
             rare.flatten().map(|one| (folder(one.file.path()), one.owner)).collect();
         let mut found = Vec::new();
         for (package, owner) in owners {
-            let is_type = |one: &&Candidate<'s>| {
-                folder(one.file.path()) == package
-                    && crate::search::graph::is_type(one.row.kind)
-                    && !one.is_local
-            };
-            let Some(of) = self.candidates(owner)?.iter().find(is_type) else { continue };
+            let Some(of) = self.type_in(package, owner)? else { continue };
             if let Some(methods) = self.methods_of(of, &all)? {
                 found.push(MethodSet { of: of.at, methods });
             }
@@ -129,14 +124,18 @@ impl<'s> Graph<'_, 's> {
         if Family::of(file.language()) != Family::Go {
             return Ok(None);
         }
-        let package = folder(file.path());
-        let is_type = |one: &&Candidate<'s>| {
+        Ok(self.type_in(folder(file.path()), name)?.map(|one| one.at))
+    }
+
+    /// Returns the type of Go that has a name in the package in a folder.
+    fn type_in(&self, package: &[u8], name: &str) -> Result<Option<&Candidate<'s>>> {
+        let is_meant = |one: &&Candidate<'s>| {
             one.family == Family::Go
                 && folder(one.file.path()) == package
-                && crate::search::graph::is_type(one.row.kind)
+                && is_type(one.row.kind)
                 && !one.is_local
         };
-        Ok(self.candidates(name)?.iter().find(is_type).map(|one| one.at))
+        Ok(self.candidates(name)?.iter().find(is_meant))
     }
 
     /// Returns what a type of Go embeds, at any depth that supertypes are followed to.

@@ -70,27 +70,21 @@ impl<'e, 's> Explanation<'e, 's> {
             }
         }
         contributions.extend(self.factors(&inputs, &run.file, parts.iter().sum()));
-        let preference = self.reranked.reranking.preferences.get(&hit.chunk);
-        contributions.extend(preference.map(|&value| {
+        contributions.extend(self.preferred(hit).map(|(part, value)| {
             let detail = if self.reranked.recalled.parsed.wants_default {
                 "it declares a default, which the question asks for"
             } else {
                 "for a question, functions come before the rest of their file"
             };
-            Contribution { part: self.preference(), value, detail: detail.to_owned() }
+            Contribution { part, value, detail: detail.to_owned() }
         }));
         Ok(contributions)
     }
 
     /// Returns the part that compares a hit with the chunks of its file: its name and its value.
     pub(super) fn preferred(&self, hit: &Candidate) -> Option<(&'static str, f64)> {
-        let value = self.reranked.reranking.preferences.get(&hit.chunk)?;
-        Some((self.preference(), *value))
-    }
-
-    /// Returns the name of the part that compares the chunks of a file.
-    fn preference(&self) -> &'static str {
-        if self.reranked.recalled.parsed.wants_default { "default" } else { "function" }
+        let value = *self.reranked.reranking.preferences.get(&hit.chunk)?;
+        Some((if self.reranked.recalled.parsed.wants_default { "default" } else { "function" }, value))
     }
 
     /// Returns what the factors of a hit add to its score; `sum` is the score without them.

@@ -96,11 +96,11 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
         let mut candidates = group.candidates(recalled, scores);
         let Some(best) = first(&candidates) else { continue };
         let begin = placed.len();
+        let documenting = documented.get(&group.place).map(|one| one.0);
         if again.chunk == 0.0 {
             prefer(&mut candidates, preferences);
-            let documenting = documented.get(&group.place).map(|one| one.0);
-            let documenting = candidates.iter().copied().find(|one| Some(one.chunk) == documenting);
-            let Some(preferred) = documenting.or_else(|| first(&candidates)) else { continue };
+            let preferred = candidates.iter().copied().find(|one| Some(one.chunk) == documenting);
+            let Some(preferred) = preferred.or_else(|| first(&candidates)) else { continue };
             candidates.retain(|one| !one_each || one.chunk == preferred.chunk);
             placed.extend(candidates.into_iter().map(|one| behind(one, preferred, best.score)));
         } else if again.orders_files() {
@@ -121,7 +121,6 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
                 PlacedChunk::by(candidate, candidate.score + by, |_| of_reference)
             }));
         }
-        let documenting = documented.get(&group.place).map(|one| one.0);
         for one in placed.iter_mut().skip(begin) {
             *one = in_group(*one, &group, &copies, documenting);
         }
@@ -154,7 +153,9 @@ fn inner_frames_first(recalled: &Recalled<'_>, placed: &mut [PlacedChunk]) {
     frames.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.total_cmp(&a.1)));
     for (&(.., at), order) in frames.iter().zip(orders) {
         if let Some(one) = placed.get_mut(at) {
-            one.rule = if (one.order - order).abs() < SHOWN { one.rule } else { Some(Rule::Frame) };
+            if (one.order - order).abs() >= SHOWN {
+                one.rule = Some(Rule::Frame);
+            }
             one.order = order;
         }
     }

@@ -48,10 +48,10 @@ impl Ordered<'_> {
     pub(super) fn answer(self) -> Result<Answer, Error> {
         let Self { reranked, placed, copies } = &self;
         let recalled = &reranked.recalled;
-        let candidates: Vec<Candidate> = placed.iter().map(|one| one.candidate).collect();
-        let mut hits = Vec::with_capacity(candidates.len());
+        let mut hits = Vec::with_capacity(placed.len());
         let evidence = Evidence::new(reranked);
-        for (candidate, placed) in candidates.iter().zip(placed) {
+        for placed in placed {
+            let candidate = &placed.candidate;
             let facts = evidence.of(candidate, hits.is_empty());
             let relevance = evidence.relevance(candidate, &facts);
             let lines = |hit: &Hit| if hit.lines.is_empty() { said_line(reranked, hit) } else { None };
@@ -70,7 +70,7 @@ impl Ordered<'_> {
         }
         // A query for all chunks, or for references, has them as hits already.
         if recalled.query.also && !recalled.query.all_chunks && recalled.related.is_empty() {
-            let mut named: HashSet<ChunkRef> = candidates.iter().map(|one| one.chunk).collect();
+            let mut named: HashSet<ChunkRef> = placed.iter().map(|one| one.candidate.chunk).collect();
             for (of, placed) in &mut hits {
                 let others = runners_up(reranked.known(), &reranked.scores, &placed.candidate, &named);
                 named.extend(others.iter().map(|other| other.chunk));
@@ -78,6 +78,7 @@ impl Ordered<'_> {
             }
         }
         if recalled.query.explain {
+            let candidates: Vec<Candidate> = placed.iter().map(|one| one.candidate).collect();
             let explanation = Explanation::new(reranked, &candidates)?;
             for (hit, placed) in &mut hits {
                 hit.contributions = explanation.of(&placed.candidate)?;

@@ -332,14 +332,7 @@ pub(crate) struct Explain {
     /// Show at most N items in each list; `-n` means the same.
     ///
     /// Without this flag, show what is inside in full, and at most 20 items in each other list.
-    #[arg(
-        help_heading = RESULTS,
-        short = 'k',
-        short_alias = 'n',
-        long,
-        value_name = "N",
-        value_parser = positive
-    )]
+    #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", value_parser = positive)]
     pub(crate) limit: Option<NonZeroUsize>,
 
     /// Link to the web host of `origin`, at the commit.

@@ -75,7 +75,7 @@ pub(crate) fn run(context: &Context, args: &args::Stats) -> anyhow::Result<Outco
     }
     let n_skipped: usize = skipped.values().map(Vec::len).sum();
     let total = |of: fn(&LanguageCount) -> u64| languages.iter().map(of).sum::<u64>();
-    let holdings = Holdings::new(&searcher);
+    let holdings = Holdings { n_files: total(|l| l.files), n_skipped, n_chunks: total(|l| l.chunks) };
     let (declarations, lines, bytes) =
         (total(|l| l.declarations), total(|l| l.lines), total(|l| l.source_bytes));
     let unparsed = if args.unparsed { unparsed::measure(&searcher) } else { Vec::new() };

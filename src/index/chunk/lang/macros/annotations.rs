@@ -82,11 +82,7 @@ impl Scan<'_> {
     fn annotations(&self, tokens: &[Token]) -> Vec<(usize, usize)> {
         let mut found: Vec<_> = self.macros_behind(tokens).into_iter().collect();
         let mut is_behind_star = false;
-        let is_star = |tokens: &[Token], before: Token| {
-            let behind = tokens.iter().find(|one| one.start >= before.end);
-            behind.is_some_and(|one| self.of(*one) == "*")
-        };
-        for window in tokens.windows(2) {
+        for (at, window) in tokens.windows(2).enumerate() {
             let &[one, next] = window else { continue };
             let word = self.of(one);
             if matches!(word, "*" | "&") {
@@ -94,7 +90,8 @@ impl Scan<'_> {
                 continue;
             }
             // `void NOTHROW *f()`: no name stands between the two.
-            if BASES.contains(&word) && self.is_macro(next) && is_star(tokens, next) {
+            let is_before_star = tokens.get(at + 2).is_some_and(|one| self.of(*one) == "*");
+            if is_before_star && BASES.contains(&word) && self.is_macro(next) {
                 found.push((next.start, next.end));
             }
             let is_known = QUALIFIERS.contains(&word);

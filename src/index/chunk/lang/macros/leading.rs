@@ -119,7 +119,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns whether a macro ends what another one began, and so can not be a type: `TEST_END`.
+    /// Returns whether a macro ends what another one began, and so cannot be a type: `TEST_END`.
     fn is_end(&self, token: Token) -> bool {
         self.of(token).split('_').any(|word| word == "END")
     }

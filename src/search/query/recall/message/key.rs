@@ -98,9 +98,7 @@ impl Key {
             let Some(len) = self.len_in(rest) else { continue };
             let strength = if is_in_string(text, at, language) {
                 let literal = Literal::around(text, at, language);
-                let strength = literal.map_or(0.0, |literal| self.in_literal(&literal));
-                let is_argument = (ARGUMENT..DECLARED).contains(&strength);
-                if is_argument && is_value(text, at) { NAMED } else { strength }
+                literal.map_or(0.0, |literal| self.in_literal(&literal, is_value(text, at)))
             } else {
                 in_table(text, at, len)
             };
@@ -149,8 +147,8 @@ impl Key {
     }
 
     /// Returns how well a literal has the key: as its whole text, or as a flag with a short form or
-    /// the name of its value (`-c, --config PATH`).
-    fn in_literal(&self, literal: &Literal<'_>) -> f64 {
+    /// the name of its value (`-c, --config PATH`). `is_value`: the literal is a value itself.
+    fn in_literal(&self, literal: &Literal<'_>, is_value: bool) -> f64 {
         let is_key = |word: &str| {
             let word = word.trim_matches(|c: char| !c.is_alphanumeric());
             self.len_in(word) == Some(word.len())
@@ -167,7 +165,7 @@ impl Key {
         if is_entry || literal.text.starts_with('-') {
             DECLARED
         } else if after.starts_with(',') {
-            ARGUMENT
+            if is_value { NAMED } else { ARGUMENT }
         } else {
             MENTIONED
         }
@@ -183,16 +181,23 @@ struct KeyLine<'t> {
 }
 
 impl<'t> KeyLine<'t> {
-    /// Returns the line if it begins with the key, apart from marks and tags.
-    fn of(text: &'t str, at: usize, len: usize) -> Option<Self> {
+    /// Returns the line around the key.
+    fn around(text: &'t str, at: usize, len: usize) -> Option<Self> {
         let begin = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
-        // The hyphens of a flag are a part of it.
         let before = text.get(begin..at)?;
-        let before = before.strip_suffix("--").unwrap_or(before);
         let above = text.get(..begin)?.lines().next_back().unwrap_or_default();
         let rest = text.get(at + len..)?;
         let (after, below) = rest.split_once('\n').unwrap_or((rest, ""));
-        let below = below.lines().next().unwrap_or_default().trim();
+        let below = below.lines().next().unwrap_or_default();
+        Some(Self { above, before, after, below })
+    }
+
+    /// Returns the line if it begins with the key, apart from marks and tags.
+    fn of(text: &'t str, at: usize, len: usize) -> Option<Self> {
+        let Self { above, before, after, below } = Self::around(text, at, len)?;
+        // The hyphens of a flag are a part of it.
+        let before = before.strip_suffix("--").unwrap_or(before);
+        let below = below.trim();
         let is_mark = |c: char| c.is_whitespace() || "#;*=-+|`'\"[]{}!/.".contains(c);
         without_tags(before).chars().all(is_mark).then_some(Self { above, before, after, below })
     }
@@ -251,10 +256,7 @@ fn is_documented(text: &str, at: usize, len: usize, language: &str) -> bool {
 /// Returns whether the flag at a place begins an entry of a help text, whatever the language: it is
 /// first in its line, and its description follows, in a deeper line or behind a gap.
 fn is_in_help(text: &str, at: usize, len: usize) -> bool {
-    let begin = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
-    let (before, rest) = (text.get(begin..at).unwrap_or_default(), text.get(at + len..).unwrap_or_default());
-    let (after, below) = rest.split_once('\n').unwrap_or((rest, ""));
-    let below = below.lines().next().unwrap_or_default();
+    let Some(KeyLine { before, after, below, .. }) = KeyLine::around(text, at, len) else { return false };
     let indentation = |line: &str| line.len() - line.trim_start().len();
     let is_sentence = |text: &str| {
         let words = text.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic));
