@@ -11,7 +11,7 @@ use super::{LONGEST, literal};
 const BEFORE: [&[u8]; 4] = [b"export", b"set", b"ENV", b"ARG"];
 
 /// The most bytes before a name on its line.
-pub(super) const LONGEST_INDENT: usize = 200;
+const LONGEST_INDENT: usize = 200;
 
 /// Returns the start and the end of the secret that follows the word at `start`, which ends at
 /// `end`.
@@ -29,12 +29,15 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
         let at = literal::behind_name(text, from, equals.is_some())?;
         return literal::secret(text, at);
     }
-    (may_start_line(text, start) && starts_line(text, start)).then(|| behind_equals(text, behind)).flatten()
+    starts_line(text, start).then(|| behind_equals(text, behind)).flatten()
 }
 
 /// Returns whether a word is the first of its line, or the second behind one of [`BEFORE`]. Looks
 /// back at most [`LONGEST_INDENT`] bytes, because a line may be as long as the text.
 pub(super) fn starts_line(text: &[u8], start: usize) -> bool {
+    if !may_start_line(text, start) {
+        return false;
+    }
     let from = start.saturating_sub(LONGEST_INDENT);
     let before = text.get(from..start).unwrap_or_default();
     let begin = match before.iter().rposition(|byte| *byte == b'\n') {
@@ -47,7 +50,7 @@ pub(super) fn starts_line(text: &[u8], start: usize) -> bool {
 }
 
 /// Returns whether [`starts_line`] may be true. A cheap look that nearly all words fail.
-pub(super) fn may_start_line(text: &[u8], start: usize) -> bool {
+fn may_start_line(text: &[u8], start: usize) -> bool {
     let before = |n: usize| start.checked_sub(n).and_then(|at| text.get(at));
     match before(1) {
         None | Some(b'\n') => true,

@@ -21,9 +21,9 @@
 //! character that a program would have behind a name.
 
 use super::LONGEST;
-use super::assignment::{LONGEST_INDENT, may_start_line, starts_line};
+use super::assignment::starts_line;
+use super::place::{line_before, n_white, secret_at};
 use super::secret_name::is_secret_name;
-use super::secret_value::is_secret;
 
 /// The schemes of the header `Authorization` that a secret follows.
 pub(super) const SCHEMES: [&[u8]; 4] = [b"Bearer", b"bearer", b"Basic", b"basic"];
@@ -37,7 +37,7 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     let word = text.get(start..end)?;
     let before = start.checked_sub(1).and_then(|at| text.get(at));
     let is_option = word.starts_with(b"-");
-    let is_joined = || word.starts_with(b"-") || before.is_some_and(|byte| b"?&;\"'".contains(byte));
+    let is_joined = || is_option || before.is_some_and(|byte| b"?&;\"'".contains(byte));
     let is_argument = || before == Some(&b' ') && follows_option(text, start);
     if word.contains(&b'=') && (is_joined() || is_argument()) {
         // In `--from-literal=password=VALUE`, the second sign is the one.
@@ -79,9 +79,9 @@ fn setting(text: &[u8], start: usize, end: usize, has_equals: bool) -> Option<(u
     let before = start.checked_sub(1).and_then(|at| text.get(at)).copied();
     let quote = before.filter(|byte| b"\"'`".contains(byte));
     // Markdown prints a name in bold: `**Password**: VALUE`.
-    let is_bold = before == Some(b'*') && text.get(..start).is_some_and(|before| before.ends_with(b"**"));
+    let is_bold = text.get(..start).is_some_and(|before| before.ends_with(b"**"));
     let first = if is_bold { start - 2 } else { start };
-    let is_first = may_start_line(text, first) && starts_line(text, first);
+    let is_first = starts_line(text, first);
     if quote.is_none() && !is_first && !is_item(text, first) && !is_listed(text, first) {
         return if has_equals { None } else { entry(text, start, end).or_else(|| told(text, start, end)) };
     }
@@ -162,8 +162,8 @@ fn behind_tag(text: &[u8], at: usize) -> usize {
 }
 
 /// Returns the value in the line below a key of YAML, which is in the line of `start`. The sign of
-/// a block may be at `at`: `|`, `>-`. The value has a line of its own, and stands further to the
-/// right than the key.
+/// a block (`|`, `>-`), or the backslash that ends a line of properties, may be at `at`. The value
+/// has a line of its own, and stands further to the right than the key.
 fn below(text: &[u8], start: usize, at: usize) -> Option<(usize, usize)> {
     let rest = text.get(at..)?;
     let is_sign = matches!(rest, [b'|' | b'>' | b'\\', ..]);
@@ -176,9 +176,7 @@ fn below(text: &[u8], start: usize, at: usize) -> Option<(usize, usize)> {
         _ => return None,
     };
     let indent = n_blanks(text, line);
-    let before = text.get(start.saturating_sub(LONGEST_INDENT)..start)?;
-    let begin = start - before.iter().rev().take_while(|byte| **byte != b'\n').count();
-    if indent <= n_blanks(text, begin) {
+    if indent <= n_blanks(text, start - line_before(text, start).len()) {
         return None;
     }
     let (first, last) = secret_at(text, line + indent)?;
@@ -244,9 +242,8 @@ fn next_is_default(text: &[u8], start: usize, end: usize) -> bool {
 
 /// Returns whether the word follows another setting in a sentence: `User: joe, password: VALUE`.
 fn is_listed(text: &[u8], start: usize) -> bool {
-    let before = text.get(start.saturating_sub(LONGEST)..start).unwrap_or_default();
-    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    before.ends_with(b", ")
+    let line = line_before(text, start);
+    line.ends_with(b", ")
         && line.windows(2).any(|two| two == b": ")
         && !line.iter().any(|byte| b"(){}[];=\"'".contains(byte))
 }
@@ -261,18 +258,4 @@ fn is_item(text: &[u8], start: usize) -> bool {
 fn n_blanks(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     rest.iter().take(MOST_BLANKS).take_while(|byte| b" \t".contains(byte)).count()
-}
-
-/// Returns the number of blanks and line ends at `at`.
-fn n_white(text: &[u8], at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
-    rest.iter().take(MOST_BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count()
-}
-
-/// Returns the range of the value at `at` if it is a secret.
-pub(super) fn secret_at(text: &[u8], at: usize) -> Option<(usize, usize)> {
-    let rest = text.get(at..)?;
-    let is_value = |byte: &&u8| byte.is_ascii_graphic() && !b"\"'`<>()[]{},;&\\".contains(byte);
-    let len = rest.iter().take(LONGEST + 1).take_while(is_value).count();
-    is_secret(rest.get(..len)?).then_some((at, at + len))
 }

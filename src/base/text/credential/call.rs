@@ -7,6 +7,7 @@
 //! A value is taken for a secret by the rule of [`secret_value`](super::secret_value).
 
 use super::literal;
+use super::place::n_white;
 use super::secret_name::is_secret_name;
 
 /// Ends of the names of calls, in small letters and without `_`, and how many arguments stand
@@ -25,9 +26,6 @@ const CALLS: [(&[u8], usize); 9] = [
 
 /// The longest argument before a password in bytes.
 const LONGEST_ARGUMENT: usize = 100;
-
-/// The most white space between two arguments.
-const MOST_BLANKS: usize = 40;
 
 /// Returns how many arguments of a call with this name stand before the password; `None` if it has
 /// none.
@@ -65,16 +63,16 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
 /// Returns where the arguments begin: behind a bracket, or in Ruby behind a blank. A sign may stand
 /// before the bracket: `auth=(`, `auth: [`, `auth => [`.
 fn opening(text: &[u8], end: usize, may_have_none: bool) -> Option<usize> {
-    let at = end + n_blanks(text, end);
+    let at = end + n_white(text, end);
     let rest = text.get(at..)?;
     let sign = match rest {
         [b'=', b'>', ..] => 2,
         [b'=' | b':', ..] => 1,
         _ => 0,
     };
-    let at = at + sign + n_blanks(text, at + sign);
+    let at = at + sign + n_white(text, at + sign);
     match text.get(at)? {
-        b'(' | b'[' => Some(at + 1 + n_blanks(text, at + 1)),
+        b'(' | b'[' => Some(at + 1 + n_white(text, at + 1)),
         b'"' | b'\'' if sign == 0 && at > end && may_have_none => Some(at),
         _ => None,
     }
@@ -94,12 +92,6 @@ fn behind_argument(text: &[u8], at: usize) -> Option<usize> {
             at + rest.iter().take(LONGEST_ARGUMENT).take_while(is_name).count()
         }
     };
-    let comma = end + n_blanks(text, end);
-    (end > at && text.get(comma) == Some(&b',')).then(|| comma + 1 + n_blanks(text, comma + 1))
-}
-
-/// Returns the number of blanks and line ends at `at`.
-fn n_blanks(text: &[u8], at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
-    rest.iter().take(MOST_BLANKS).take_while(|byte| byte.is_ascii_whitespace()).count()
+    let comma = end + n_white(text, end);
+    (end > at && text.get(comma) == Some(&b',')).then(|| comma + 1 + n_white(text, comma + 1))
 }

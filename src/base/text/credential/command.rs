@@ -12,14 +12,13 @@
 //!
 //! A value is taken for a secret by the rule of [`secret_value`](super::secret_value).
 
-use super::bare::secret_at;
-use super::pair::{LOOK_BACK, ending, has, line_before, n_blanks};
-use super::secret_name::is_secret_name;
+use super::pair::n_blanks;
+use super::place::{LOOK_BACK, has, line_before, secret_at, secret_before};
+use super::secret_name::behind_secret_name;
 use super::secret_value::is_secret;
 
-/// The words without a hyphen in front that announce a value.
-pub(super) const ANNOUNCING: [&[u8]; 8] =
-    [b"requirepass", b"masterauth", b"chpasswd", b"htpasswd", b"community", b"pass", b"/user", b"/USER"];
+/// The words without a hyphen in front that announce a value and are not names of secrets.
+pub(super) const ANNOUNCING: [&[u8]; 4] = [b"masterauth", b"community", b"/user", b"/USER"];
 
 /// What may stand behind a value on a command line.
 const ENDS: &[u8] = b" \t\r\n\"'`|;";
@@ -42,8 +41,8 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
     let behind = || end + n_blanks(text, end);
     match (before, word, next) {
         (_, b"-u" | b"-U" | b"--user", Some(b' ')) => user_and_password(text, end + 1),
-        (Some(b' '), [b'-', b'p', _, ..], _) => {
-            given_to(&[b"mysql", b"mariadb", b"7z"], text, start, start + 2)
+        (Some(b' '), [b'-', b'p', _, ..], _) | (Some(b' '), b"-p", Some(b'"' | b'\'')) => {
+            given_to(&[b"mysql", b"mariadb", b"7z", b"sshpass"], text, start, start + 2)
         }
         (Some(b' '), b"-S", _) => {
             piped(text, start, word).filter(|_| has(line_before(text, start), b"sudo "))
@@ -52,14 +51,11 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
             let (_, programs) = OPTIONS.iter().find(|(option, _)| *option == word)?;
             given_to(programs, text, start, behind())
         }
-        (_, b"requirepass" | b"masterauth", Some(b' ')) => {
-            ending(text, secret_at(text, behind())?, b" \t\r\n")
-        }
+        (_, b"requirepass" | b"masterauth", Some(b' ')) => secret_before(text, behind(), b" \t\r\n"),
         (Some(b' '), b"community", Some(b' ')) => given_to(&[b"snmp-server"], text, start, behind()),
         (Some(b' '), b"pass", Some(b':')) => given_to(&[b" -pass"], text, start, end + 1),
         (_, b"htpasswd", Some(b' ')) => last_argument(text, end),
         (Some(b' '), b"/user" | b"/USER", Some(b':')) => argument_before(text, start),
-        (Some(b' '), b"-p", Some(b'"' | b'\'')) => given_to(&[b"sshpass", b"mysql"], text, start, end),
         (Some(b' '), b"chpasswd" | b"--password-stdin", _) => piped(text, start, word),
         (Some(b' '), _, _) if word.contains(&b'=') => entry_of_vault(text, start, word),
         _ => None,
@@ -69,7 +65,7 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
 /// Returns the password at `at` if the line before `start` calls one of these programs.
 fn given_to(programs: &[&[u8]], text: &[u8], start: usize, at: usize) -> Option<(usize, usize)> {
     let at = at + usize::from(text.get(at).is_some_and(|byte| b"\"'".contains(byte)));
-    let found = ending(text, secret_at(text, at)?, ENDS)?;
+    let found = secret_before(text, at, ENDS)?;
     let before = line_before(text, start);
     programs.iter().any(|name| has(before, name)).then_some(found)
 }
@@ -82,7 +78,7 @@ fn user_and_password(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let len = text.get(at..)?.iter().take(LOOK_BACK).take_while(is_name).count();
     // Samba's programs have a percent sign there, and `lftp` a comma.
     let is_pair = text.get(at + len).is_some_and(|byte| b":%,".contains(byte));
-    is_pair.then(|| ending(text, secret_at(text, at + len + 1)?, ENDS)).flatten()
+    is_pair.then(|| secret_before(text, at + len + 1, ENDS)).flatten()
 }
 
 /// Returns the last argument of the command whose name ends at `end`: `htpasswd -b file joe VALUE`.
@@ -103,11 +99,8 @@ fn last_argument(text: &[u8], end: usize) -> Option<(usize, usize)> {
 
 /// Returns the value of `NAME=VALUE`, an argument of a program that stores or sends it.
 fn entry_of_vault(text: &[u8], start: usize, word: &[u8]) -> Option<(usize, usize)> {
-    let equals = word.iter().position(|byte| *byte == b'=')?;
-    if !is_secret_name(word.get(..equals)?) {
-        return None;
-    }
-    given_to(&[b"vault ", b"http ", b"https ", b"az "], text, start, start + equals + 1)
+    let at = start + behind_secret_name(word)?;
+    given_to(&[b"vault ", b"http ", b"https ", b"az "], text, start, at)
 }
 
 /// Returns the argument before the one at `start`: `net use x: share VALUE /user:joe`.

@@ -9,6 +9,7 @@
 //! begins in another.
 
 use super::LONGEST;
+use super::place::line_before;
 use super::secret_name::is_secret_name;
 use super::secret_value::{is_quoted_secret, is_secret};
 
@@ -20,26 +21,32 @@ const MOST_BETWEEN: usize = 60;
 
 /// Functions that make a list or a map of their arguments, by the ends of their names in small
 /// letters.
-const MAKERS: [&[u8]; 8] = [b"of", b"list", b"set", b"array", b"tuple", b"dict", b"vec", b"aslist"];
+const MAKERS: [&[u8]; 7] = [b"of", b"list", b"set", b"array", b"tuple", b"dict", b"vec"];
 
 /// Calls `add` with the start and the end of each secret in the list behind the word at `start`,
 /// which ends at `end`. Returns where the list ends, or `end` if there is none.
 pub(super) fn values(text: &[u8], start: usize, end: usize, add: impl FnMut(usize, usize)) -> usize {
     let word = text.get(start..end).unwrap_or_default();
     let name = word.strip_suffix(b"=").unwrap_or(word);
-    if !is_secret_name(name) && !is_plural(name) {
+    let is_plural = is_plural(name);
+    if !is_plural && !is_secret_name(name) {
         return end;
     }
     match opening(text, end - (word.len() - name.len())) {
-        Some(ListStart::Bracket(at)) => strings(text, at, is_plural(name), add),
-        Some(ListStart::Line(at)) => items(text, at, is_plural(name), add),
+        Some(ListStart::Bracket(at)) => strings(text, at, is_plural, add),
+        Some(ListStart::Line(at)) => items(text, at, is_plural, add),
         None => end,
     }
 }
 
 /// Returns whether a name is the plural of one of a secret.
 pub(super) fn is_plural(name: &[u8]) -> bool {
-    name.strip_suffix(b"s").or_else(|| name.strip_suffix(b"S")).is_some_and(is_secret_name)
+    singular(name).is_some_and(is_secret_name)
+}
+
+/// Returns a name without the `s` of a plural.
+pub(super) fn singular(name: &[u8]) -> Option<&[u8]> {
+    name.strip_suffix(b"s").or_else(|| name.strip_suffix(b"S"))
 }
 
 /// Where a list begins.
@@ -123,7 +130,7 @@ fn strings(text: &[u8], open: usize, has_fields: bool, mut add: impl FnMut(usize
 /// Returns where it ends. A map has a name in the plural, and stands further to the right than it.
 fn items(text: &[u8], open: usize, is_plural: bool, mut add: impl FnMut(usize, usize)) -> usize {
     let limit = text.len().min(open + LONGEST_LIST);
-    let indent = blanks_of_line(text.get(open.saturating_sub(LONGEST)..open).unwrap_or_default());
+    let indent = line_before(text, open).iter().take_while(|byte| **byte == b' ').count();
     let mut at = open;
     while let Some(rest) = text.get(at..limit) {
         let n_ends = rest.iter().take(2).take_while(|byte| b"\r\n".contains(byte)).count();
@@ -148,16 +155,10 @@ fn items(text: &[u8], open: usize, is_plural: bool, mut add: impl FnMut(usize, u
             [open @ (b'"' | b'\''), inner @ .., close] if open == close => (first + 1, inner),
             _ => (first, value),
         };
-        if value.len() <= LONGEST && !value.ends_with(b":") && is_secret(value) {
+        if !value.ends_with(b":") && is_secret(value) {
             add(first, first + value.len());
         }
         at += n_ends + len;
     }
     at
-}
-
-/// Returns the number of blanks at the start of the last line of a text.
-fn blanks_of_line(text: &[u8]) -> usize {
-    let line = text.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    line.iter().take_while(|byte| **byte == b' ').count()
 }

@@ -191,10 +191,12 @@ pub(super) fn secret(text: &[u8], at: usize) -> Option<(usize, usize)> {
         parts.push(part);
     }
     let last = parts.last()?.1;
-    let whole: Vec<u8> =
-        parts.iter().filter_map(|(start, end)| text.get(*start..*end)).flatten().copied().collect();
-    if is_quoted_secret(&whole) {
-        return Some((first.0, last));
+    if parts.len() > 1 {
+        let contents = parts.iter().filter_map(|(start, end)| text.get(*start..*end));
+        let whole: Vec<u8> = contents.flatten().copied().collect();
+        if is_quoted_secret(&whole) {
+            return Some((first.0, last));
+        }
     }
     parts.into_iter().find(is_secret)
 }

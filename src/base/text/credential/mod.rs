@@ -28,6 +28,7 @@ mod hash;
 mod list;
 mod literal;
 mod pair;
+mod place;
 mod prefix;
 mod random;
 mod secret_name;
@@ -165,9 +166,8 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         if !may_have_value(bytes, start, word) {
             continue;
         }
-        let value = || assignment::value(bytes, start, end).or_else(|| bare::value(bytes, start, end));
-        let value = || value().or_else(|| pair::value(bytes, start, end));
-        if let Some(range) = value().or_else(|| command::value(bytes, start, end)) {
+        let rules = [assignment::value, bare::value, pair::value, command::value];
+        if let Some(range) = rules.iter().find_map(|rule| rule(bytes, start, end)) {
             found.push(range);
             skipped = range;
         }
@@ -201,9 +201,14 @@ fn announces(word: &[u8]) -> bool {
         || call::n_before(word).is_some()
 }
 
-/// Returns whether a name that says something about a secret value may have the last two letters of
-/// a word, or a number behind them.
+/// Returns whether a word may be a name that says something about a secret value, or the plural of
+/// one.
 fn may_end_name(word: &[u8]) -> bool {
+    has_ending(word) || list::singular(word).is_some_and(has_ending)
+}
+
+/// Returns whether a word ends in two letters of [`ENDINGS`], or in a number.
+fn has_ending(word: &[u8]) -> bool {
     let [.., before, last] = word else { return false };
     if last.is_ascii_digit() {
         return true;
@@ -212,13 +217,14 @@ fn may_end_name(word: &[u8]) -> bool {
     row >> (last & 31) & 1 == 1
 }
 
-/// The last two letters of all names that say something about a secret value. Of such a row, the
-/// letter before the last says which it is, and bit *n* stands for the letter *n* as the last.
+/// The last two letters of all names that say something about a secret value, but for plurals. The
+/// letter before the last is the number of a row. In it, bit *n* stands for the letter *n* as the
+/// last.
 static ENDINGS: [u32; 32] = endings(&[
     // Names of secrets, and the words that may follow.
     b"rd", b"wd", b"se", b"de", b"et", b"en", b"al", b"ls", b"ds", b"sk", b"pw", b"tw", b"ss", b"ey", b"th",
-    b"lt", b"od", b"on", b"ev", b"nt", b"ng", b"st", b"ve", b"tr", b"ue", // Their plurals.
-    b"ts", b"ns", b"ys", b"es", b"ks", b"ws", b"hs", // Other words.
+    b"lt", b"od", b"on", b"ev", b"nt", b"ng", b"st", b"ve", b"tr", b"ue",
+    // Words that announce a value.
     b"er", b"ic", b"by", b"ty", b"in", b"te", b"ct", b"do",
 ]);
 

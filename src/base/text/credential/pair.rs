@@ -3,9 +3,8 @@
 //! Owns [`value`]. It knows these forms:
 //!
 //! - two attributes in either order, or two elements: `name="password" value="VALUE"`, `<password
-//!   value="VALUE">`,
-//!   `<name>password</name>` and then `<value>VALUE</value>`, `<item name="password">VALUE</item>`,
-//!   `<setting name="password" type="s"><value>VALUE</value>`;
+//!   value="VALUE">`, `<name>password</name>` and then `<value>VALUE</value>`, `<item
+//!   name="password">VALUE</item>`, `<setting name="password" type="s"><value>VALUE</value>`;
 //! - two lines of a manifest in either order: `- name: DB_PASSWORD` and `value: VALUE`;
 //! - two entries of an object in either order: `{"name": "DB_PASSWORD", "value": "VALUE"}`;
 //! - variables: `ENV TOKEN VALUE` in a Dockerfile, `set -x TOKEN VALUE` in a shell,
@@ -18,17 +17,15 @@
 //!
 //! A value is taken for a secret by the rule of [`secret_value`](super::secret_value).
 
-use super::bare::{in_element, secret_at};
+use super::bare::in_element;
 use super::literal;
-use super::secret_name::is_secret_name;
+use super::place::{LOOK_BACK, line_before, secret_at, secret_before};
+use super::secret_name::{behind_secret_name, is_secret_name};
 use super::secret_value::{is_quoted_secret, is_secret};
 
 /// The words that announce a value and don't say that it is secret.
 pub(super) const ANNOUNCING: [&[u8]; 6] =
     [b"ConvertTo-SecureString", b"BY", b"by", b"default", b"Authorization", b"authorization"];
-
-/// How far to look back on a line for the name of a command, in bytes.
-pub(super) const LOOK_BACK: usize = 200;
 
 /// What stands before a name and its value where a variable or a setting is set: in a Dockerfile,
 /// csh, fish, Windows, Cisco's IOS, npm, AWS and Git.
@@ -70,11 +67,7 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
         (_, b"ConvertTo-SecureString" | b"BY" | b"by", Some(b' ')) => announced(text, start, end),
         (_, b"Authorization" | b"authorization", _) => authorization(text, end),
         (Some(b':'), _, Some(b':')) => password_of_line(text, start),
-        (Some(b':'), [b'_', ..], _) => {
-            let equals = word.iter().position(|byte| *byte == b'=')?;
-            let name = word.get(..equals)?;
-            is_secret_name(name).then(|| secret_at(text, start + equals + 1)).flatten()
-        }
+        (Some(b':'), [b'_', ..], _) => secret_at(text, start + behind_secret_name(word)?),
         (None | Some(b' ' | b'\t' | b'\n' | b'"' | b'\''), [b'A'..=b'Z' | b'_', ..], _)
             if word.contains(&b'=') =>
         {
@@ -102,14 +95,14 @@ fn behind_name(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> 
         let at = end + n_blanks(text, end);
         // Cisco writes the kind of the password before it.
         let at = at + if matches!(text.get(at..at + 2), Some([b'0'..=b'9', b' '])) { 2 } else { 0 };
-        return ending(text, secret_at(text, at)?, b" \t\r\n");
+        return secret_before(text, at, b" \t\r\n");
     }
     for [open, close, value] in ELEMENTS {
         if rest.starts_with(close) && before.ends_with(open) {
             let at = end + close.len();
             let at = at + n_blanks(text, at);
             let is_value = text.get(at..)?.starts_with(value);
-            return is_value.then(|| ending(text, secret_at(text, at + value.len())?, b"<")).flatten();
+            return is_value.then(|| secret_before(text, at + value.len(), b"<")).flatten();
         }
     }
     if rest.starts_with(b" ") && before.last() == Some(&b'<') {
@@ -185,7 +178,7 @@ fn entry_value(text: &[u8], at: usize) -> Option<(usize, usize)> {
         if text.get(at) != Some(&b' ') {
             return None;
         }
-        ending(text, secret_at(text, at + n_blanks(text, at))?, b" \t\r\n,}")
+        secret_before(text, at + n_blanks(text, at), b" \t\r\n,}")
     })
 }
 
@@ -227,22 +220,15 @@ fn quoted_behind(text: &[u8], at: usize, sign: &[u8]) -> Option<(usize, usize)> 
 
 /// Returns the value of a variable `NAME=VALUE` that a shell sets for a command.
 fn variable(text: &[u8], start: usize, word: &[u8]) -> Option<(usize, usize)> {
-    let equals = word.iter().position(|byte| *byte == b'=')?;
-    let name = word.get(..equals)?;
+    let at = behind_secret_name(word)?;
     let is_variable = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-    if !name.iter().all(is_variable) || !is_secret_name(name) {
-        return None;
-    }
-    ending(text, secret_at(text, start + equals + 1)?, b" \t\r\n\"'")
+    let name = word.get(..at - 1)?;
+    name.iter().all(is_variable).then(|| secret_before(text, start + at, b" \t\r\n\"'")).flatten()
 }
 
 /// Returns the value of `NAME=VALUE` if another such setting stands beside it on the line.
 fn setting(text: &[u8], start: usize, word: &[u8]) -> Option<(usize, usize)> {
-    let equals = word.iter().position(|byte| *byte == b'=')?;
-    if !is_secret_name(word.get(..equals)?) {
-        return None;
-    }
-    let (first, last) = ending(text, secret_at(text, start + equals + 1)?, b" \t\r\n\"'")?;
+    let (first, last) = secret_before(text, start + behind_secret_name(word)?, b" \t\r\n\"'")?;
     let is_setting = |word: Option<&[u8]>| {
         let mut parts = word.unwrap_or_default().splitn(2, |byte| *byte == b'=');
         let name = parts.next().unwrap_or_default();
@@ -317,24 +303,8 @@ fn authorization(text: &[u8], end: usize) -> Option<(usize, usize)> {
     let rest = text.get(at..)?;
     let is_scheme = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
     let len = rest.iter().take(LONGEST_SCHEME).take_while(is_scheme).count();
-    let is_value = |at: usize| ending(text, secret_at(text, at)?, b"\r\n\"'`\\");
-    is_value(at).or_else(|| (rest.get(len) == Some(&b' ')).then(|| is_value(at + len + 1)).flatten())
-}
-
-/// Returns a range if what follows it is one of `ends`, or nothing.
-pub(super) fn ending(text: &[u8], (start, end): (usize, usize), ends: &[u8]) -> Option<(usize, usize)> {
-    text.get(end).is_none_or(|byte| ends.contains(byte)).then_some((start, end))
-}
-
-/// Returns the line before `at`, at most [`LOOK_BACK`] bytes of it.
-pub(super) fn line_before(text: &[u8], at: usize) -> &[u8] {
-    let before = text.get(at.saturating_sub(LOOK_BACK)..at).unwrap_or_default();
-    let begin = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    before.get(begin..).unwrap_or_default()
-}
-
-pub(super) fn has(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
+    let value = |at: usize| secret_before(text, at, b"\r\n\"'`\\");
+    value(at).or_else(|| (rest.get(len) == Some(&b' ')).then(|| value(at + len + 1)).flatten())
 }
 
 /// Returns the number of blanks and line ends at `at`.

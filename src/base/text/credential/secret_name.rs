@@ -72,6 +72,12 @@ pub(super) fn is_secret_name(name: &[u8]) -> bool {
     says_secret(name) || shorter.len() < name.len() && says_secret(shorter)
 }
 
+/// Returns where the value of `NAME=VALUE` begins if the name says that it is secret.
+pub(super) fn behind_secret_name(word: &[u8]) -> Option<usize> {
+    let equals = word.iter().position(|byte| *byte == b'=')?;
+    is_secret_name(word.get(..equals)?).then_some(equals + 1)
+}
+
 /// Returns whether a name ends in one of the words that say so.
 fn says_secret(name: &[u8]) -> bool {
     // Nearly all words fail at the last two letters.
@@ -115,11 +121,11 @@ fn without_number(name: &[u8]) -> &[u8] {
     }
     let name = name.get(..name.len() - n_digits).unwrap_or_default();
     let name = match name {
-        [before @ .., b'_' | b'-', b'v' | b'V'] => before,
+        [before @ .., b'_' | b'-' | b' ', b'v' | b'V'] => before,
         [before @ .., b'V'] if before.last().is_some_and(u8::is_ascii_lowercase) => before,
         _ => name,
     };
-    name.strip_suffix(b"_").or_else(|| name.strip_suffix(b"-")).unwrap_or(name)
+    without_joint(name)
 }
 
 /// Leaves out one of [`FOLLOWING`] at the end of a name.
@@ -131,7 +137,16 @@ fn without_following(name: &[u8]) -> &[u8] {
     };
     let may_follow = may_end_following([before | 0x20, last | 0x20]);
     let Some(rest) = may_follow.then(|| FOLLOWING.iter().find_map(rest)).flatten() else { return name };
-    rest.strip_suffix(b"_").or_else(|| rest.strip_suffix(b"-")).unwrap_or(rest)
+    without_joint(rest)
+}
+
+/// Leaves out what joins a word to the name before it. The name of a column may have a blank:
+/// `Password 2`.
+fn without_joint(name: &[u8]) -> &[u8] {
+    match name {
+        [before @ .., b'_' | b'-' | b' '] => before,
+        _ => name,
+    }
 }
 
 /// Returns whether any of [`FOLLOWING`] has these last two letters.

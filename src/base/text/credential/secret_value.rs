@@ -12,8 +12,8 @@ pub(super) fn is_secret(value: &[u8]) -> bool {
         && is_mixed(value)
 }
 
-/// Returns whether the content of a string mixes letters and digits as no name does, and is neither
-/// a pattern nor a path.
+/// Returns whether the content of a string mixes letters and digits as no name does, and is not a
+/// pattern, path, checksum, colour or variable.
 pub(super) fn is_quoted_secret(value: &[u8]) -> bool {
     // A UUID may stand in braces, as a variable does.
     if let [b'{', inner @ .., b'}'] = value
@@ -42,8 +42,8 @@ pub(super) fn is_quoted_secret(value: &[u8]) -> bool {
 
 /// Returns whether a value mixes letters and digits as no name does, and nothing is inserted in it.
 fn is_mixed(value: &[u8]) -> bool {
-    let n = value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
     let is_mixed = || {
+        let n = value.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
         value.iter().any(u8::is_ascii_alphabetic)
             && value.iter().any(u8::is_ascii_digit)
             && ![&b"${"[..], b"{{", b"#{", b"%(", b"://", b"<%", b"$("]
@@ -60,13 +60,10 @@ fn is_mixed(value: &[u8]) -> bool {
 /// Returns whether a value consists of groups of hexadecimal digits, as a UUID does, also of one
 /// that has few letters.
 fn is_hexadecimal_in_groups(value: &[u8]) -> bool {
-    let mut n_digits = 0;
-    let groups = value.split(|byte| *byte == b'-').map(|group| {
-        n_digits += group.len();
-        !group.is_empty() && group.iter().all(u8::is_ascii_hexdigit)
-    });
-    groups.filter(|is_hexadecimal| !is_hexadecimal).count() == 0
-        && n_digits >= super::LEAST
-        && n_digits < value.len()
+    let n_joints = value.iter().filter(|byte| **byte == b'-').count();
+    let is_group = |group: &[u8]| !group.is_empty() && group.iter().all(u8::is_ascii_hexdigit);
+    n_joints > 0
+        && value.len() - n_joints >= super::LEAST
         && value.iter().any(u8::is_ascii_digit)
+        && value.split(|byte| *byte == b'-').all(is_group)
 }

@@ -86,9 +86,15 @@ fn head(line: &[u8]) -> Option<Table> {
         return None;
     }
     // Such names may have blanks: `API Key`.
+    let secret = secret_columns(names.iter().map(name))?;
+    Some(Table { separator, n_fields: names.len(), secret })
+}
+
+/// Returns the columns whose names say that their values are secret; `None` without such columns.
+fn secret_columns<'a>(names: impl Iterator<Item = &'a [u8]>) -> Option<Vec<usize>> {
     let secret: Vec<usize> =
-        (0..).zip(&names).filter(|(_, at)| is_secret_name(name(at))).map(|(ord, _)| ord).collect();
-    (!secret.is_empty()).then_some(Table { separator, n_fields: names.len(), secret })
+        (0..).zip(names).filter(|(_, name)| is_secret_name(name)).map(|(ord, _)| ord).collect();
+    (!secret.is_empty()).then_some(secret)
 }
 
 /// Returns the ranges of the fields of a line, without blanks and quotes around them. A separator
@@ -154,15 +160,9 @@ fn secret_names(text: &[u8], at: usize) -> Option<Vec<usize>> {
     let open = before.iter().rposition(|byte| b"();".contains(byte))?;
     let names = (before.get(open) == Some(&b'(')).then(|| before.get(open + 1..)).flatten()?;
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let is_secret = |name: &[u8]| {
-        let end = name.iter().rposition(is_letter).map_or(0, |at| at + 1);
-        let name = name.get(..end).unwrap_or_default();
-        let name = name.rsplit(|byte| !is_letter(byte)).next().unwrap_or_default();
-        is_secret_name(name)
-    };
-    let names = (0..).zip(names.split(|byte| *byte == b','));
-    let secret: Vec<usize> = names.filter(|(_, name)| is_secret(name)).map(|(ord, _)| ord).collect();
-    (!secret.is_empty()).then_some(secret)
+    // A name may stand in quotes, in brackets or behind the name of its table.
+    let words = names.split(|byte| *byte == b',').map(|name| name.rsplit(|byte| !is_letter(byte)));
+    secret_columns(words.map(|mut words| words.find(|word| !word.is_empty()).unwrap_or_default()))
 }
 
 /// Returns where the next row begins behind a comma, or behind [`VALUES`].

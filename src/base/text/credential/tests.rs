@@ -674,7 +674,11 @@ fn values_that_a_program_is_given_are_found() {
         "username bob privilege 15 secret x7Gq!2mK9p",
         "echo 'x7Gq!2mK9p' | sudo -S ls",
         "sshpass -p'x7Gq!2mK9p' ssh a",
+        "sshpass -px7Gq!2mK9p ssh a",
+        "mysql -u joe -p\"x7Gq!2mK9p\" shop",
+        "mariadb -u joe -p'x7Gq!2mK9p' shop",
         "7z x -px7Gq!2mK9p a.7z",
+        "7z x -p\"x7Gq!2mK9p\" a.7z",
         "smbclient //a/b -U bob%x7Gq!2mK9p",
         "vault kv put secret/a password=x7Gq!2mK9p",
         "aws configure set aws_secret_access_key x7Gq!2mK9p",
@@ -686,6 +690,7 @@ fn values_that_a_program_is_given_are_found() {
         "htpasswd -c f x7Gq2mK9p",
         "htpasswd -b f bob x7Gq2mK9p and more",
         "sort -k x7Gq2mK9p",
+        "grep -p'x7Gq2mK9p' file",
         "the community x7Gq2mK9p",
         "bypass:x7Gq2mK9p",
         "run x7Gq2mK9p /user:bob",
@@ -737,6 +742,8 @@ fn values_in_sentences_cells_and_plain_settings_are_found() {
 fn values_in_lists_with_a_name_are_found() {
     for text in [
         "SECRETS = [\"x7Gq!2mK9p\"]",
+        "secretStrings = [\"x7Gq!2mK9p\"]",
+        "tokenDevs: [\"x7Gq!2mK9p\"]",
         "TOKENS = {\"a\": \"x7Gq!2mK9p\"}",
         "tokens := map[string]string{\n\t\"a\": \"x7Gq!2mK9p\",\n}",
         "Tokens: []string{\"b\", \"x7Gq!2mK9p\"},",
@@ -839,12 +846,18 @@ fn values_in_the_columns_of_a_table_are_found() {
         "| user | password |\n|------|----------|\n| joe  | `x7Gq!2mK9p` |\n",
         "a\n# user,password\n# joe,x7Gq!2mK9p\n",
         "users = `\nuser,password\njoe,x7Gq!2mK9p\n`\n",
+        "user,Password 2\njoe,x7Gq!2mK9p\n",
+        "user,Token v2\njoe,x7Gq!2mK9p\n",
+        "user,Password Prod\njoe,x7Gq!2mK9p\n",
+        "| User | Secret Value 1 |\n|---|---|\n| joe | x7Gq!2mK9p |\n",
     ] {
         assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
     }
     assert_eq!(secrets("a,token\n1,x7Gq2mK9p\n2,q8Zr3Tv6\n"), ["x7Gq2mK9p", "q8Zr3Tv6"]);
     for text in [
         "user,color\njoe,x7Gq2mK9p\n",
+        "user,Color 2\njoe,x7Gq2mK9p\n",
+        "user,Password Length\njoe,x7Gq2mK9p\n",
         "user,password\njoe,changeme\nann,hunter2\n",
         "user,password\nx7Gq2mK9p,joe\n",
         "user,password\njoe,x7Gq2mK9p,db\n",
@@ -1053,6 +1066,7 @@ const FRAGMENTS: &[&str] = &[
     "AUTH",
     "dbSalt",
     "secretvalue",
+    "secretStrings",
     "string",
     "htpasswd -b ",
     "openssl enc -k ",
