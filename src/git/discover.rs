@@ -119,7 +119,7 @@ pub(super) fn guess(dir: &Path, uses_environment: bool) -> Option<Place> {
     })?;
     let is_ours = || gix::sec::identity::is_path_owned_by_current_user(&git_dir).unwrap_or(false);
     let is_plain = found.is_dir() && is_ours();
-    is_plain.then(|| Place { git_dir, work_dir: Some(work_dir) })
+    is_plain.then_some(Place { git_dir, work_dir: Some(work_dir) })
 }
 
 /// Returns the root of the work tree of a repository of which `find` knows only the Git directory,
