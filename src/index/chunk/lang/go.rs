@@ -3,6 +3,7 @@
 //! A method belongs to the type of its receiver. A name can come from another file of the package
 //! without an import.
 
+use super::go_mask;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::in_field;
@@ -78,6 +79,7 @@ pub(super) static TABLE: Table = Table {
     ],
     sees_package: true,
     discards: true,
+    mask: Some(go_mask::readable),
     ..Table::new(|| tree_sitter_go::LANGUAGE.into())
 };
 

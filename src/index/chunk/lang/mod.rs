@@ -23,6 +23,7 @@ mod erlang;
 mod gdscript;
 mod glsl;
 mod go;
+mod go_mask;
 mod graphql;
 mod groovy;
 mod groovy_text;

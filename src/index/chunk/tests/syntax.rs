@@ -1,6 +1,6 @@
 //! Tests of syntax that a grammar does not know, or reads wrongly.
 
-use super::super::{ChunkOptions, Language, chunk};
+use super::super::{ChunkOptions, Language, ReferenceKind, chunk};
 use super::declarations::check;
 
 #[test]
@@ -216,4 +216,12 @@ fn only_what_a_module_of_javascript_assigns_to_its_exports_is_exported() {
     let file = chunk(Language::from_name("javascript").unwrap(), text, &ChunkOptions::default());
     let exported = file.references.iter().filter(|one| one.name == "run" && !one.alias.is_empty());
     assert_eq!(exported.map(|one| one.alias.as_str()).collect::<Vec<_>>(), ["go"]);
+}
+
+#[test]
+fn new_of_go_takes_a_value() {
+    let text = "package a\n\nfunc f() *int64 {\n\tshow(new(limit(5)))\n\treturn new(int64)\n}\n";
+    let file = chunk(Language::from_name("go").unwrap(), text, &ChunkOptions::default());
+    let called = file.references.iter().filter(|one| one.kind == ReferenceKind::Call);
+    assert_eq!(called.map(|one| one.name.as_str()).collect::<Vec<_>>(), ["show", "new", "limit", "new"]);
 }
