@@ -85,11 +85,32 @@ pub struct DeclarationChange {
 }
 
 impl DeclarationChange {
+    /// Returns the kind of change for people. A declaration that only got another name in its file
+    /// was renamed, not moved.
+    pub fn word(&self) -> &'static str {
+        if self.is_renamed() { "renamed" } else { self.change.name() }
+    }
+
+    /// Returns whether the declaration only got another name in its file.
+    pub fn is_renamed(&self) -> bool {
+        match (&self.old, &self.new) {
+            (Some(old), Some(new)) if self.change == Change::Moved && old.path == new.path => {
+                is_other_name([&old.symbol, &old.name], [&new.symbol, &new.name])
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether it was for others, and no longer is.
     pub(super) fn is_hidden(&self) -> bool {
         let visibility = [&self.old, &self.new].map(|at| at.as_ref().map(|at| at.visibility));
         visibility == [Some(Visibility::Public), Some(Visibility::Internal)]
     }
+}
+
+/// Returns whether two symbols, each given with its last name, differ in that name only.
+pub(super) fn is_other_name([old, old_name]: [&str; 2], [new, new_name]: [&str; 2]) -> bool {
+    old_name != new_name && old.strip_suffix(old_name) == new.strip_suffix(new_name)
 }
 
 /// The place of a declaration in one commit.

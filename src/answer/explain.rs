@@ -17,7 +17,7 @@ use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 use super::links::link_paths;
 use super::relations::rules::is_member;
 use super::relations::{RelatedPlace, RelatedPlaces, Relation, RelationQuery};
-use super::relations::{graphs_of, members_of, relations_of};
+use super::relations::{graphs_of, members_of, referred, relations_of};
 use super::results::commentary;
 use crate::search::{OutsideModels, Result, Searcher};
 
@@ -521,7 +521,8 @@ fn push(subject: &mut Subject, title: &str, listed: RelatedPlaces, here: Option<
             let at = here.map_or_else(|| one.place.path.clone(), String::clone);
             RelatedItem {
                 at: Some((at, one.at)),
-                guess: (!one.certain).then(|| one.how.to_owned()),
+                participle: if here.is_some() { referred(one.relation) } else { "" },
+                guess: (!one.certain).then_some(one.how),
                 test: one.test,
                 place: PagePlace {
                     path: one.place.path,

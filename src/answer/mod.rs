@@ -56,7 +56,7 @@ pub use history::{
 };
 pub use impact::{
     Impact, ImpactCaller, ImpactCompanion, ImpactMention, ImpactQuery, ImpactReport, ImpactScope,
-    ImpactSubject, Risk, impact, impact_json, impact_markdown, impact_text,
+    ImpactSubject, Risk, UNCOMMITTED, impact, impact_json, impact_markdown, impact_text,
 };
 pub use include::{Include, can_include, include, included};
 pub use label::LabelContext;

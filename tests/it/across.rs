@@ -50,15 +50,19 @@ fn refs_go_from_one_repository_to_another() {
         refs(&["url_for", "--callers"]).out,
         format!(
             "{here}/shop/local.py:1: function url_for\n  called or referred to by\n    \
-             {here}/shop/local.py:6: function link  (call: same file)\n\n\
+             {here}/shop/local.py:6: in function link  (call, found in the same file)\n\n\
              {there}/src/flask/helpers.py:1: function url_for\n  called or referred to by\n    \
-             {here}/shop/web.py:8: method Shop.open  (call: import)\n    \
-             {there}/src/flask/helpers.py:10: function again  (call: same file)\n"
+             {here}/shop/web.py:8: in method Shop.open  (call, found by import)\n    \
+             {there}/src/flask/helpers.py:10: in function again  (call, found in the same file)\n"
         )
     );
     refs(&["Shop.open", "--callees", "--certain"])
-        .prints(&format!("{there}/src/flask/scaffold.py:2: method Scaffold.route  (call at 7: inherited)"))
-        .prints(&format!("{there}/src/flask/helpers.py:1: function url_for  (call at 8: import)"));
+        .prints(&format!(
+            "{there}/src/flask/scaffold.py:2: method Scaffold.route  (called at line 7, found in a supertype)"
+        ))
+        .prints(&format!(
+            "{there}/src/flask/helpers.py:1: function url_for  (called at line 8, found by import)"
+        ));
     let found = refs(&["Flask", "--implementers", "--json"]).json();
     assert_eq!(found["others"][0]["path"], json!(there));
     assert_eq!(found["others"][0]["commit"], json!(library.rev("HEAD")));

@@ -27,7 +27,7 @@ fn of_methods_that_share_a_chunk_each_has_its_own_calls() {
     assert_eq!(
         callees("PercentType::build"),
         "src/Form/PercentType.php:6: method PercentType::build\n  calls or refers to\n    \
-         src/Form/Transformer.php:4: class Transformer  (call at 8: same package)\n"
+         src/Form/Transformer.php:4: class Transformer  (called at line 8, found in the same package)\n"
     );
     assert_eq!(
         callees("PercentType::defaults"),
@@ -390,7 +390,11 @@ fn doctor_says_what_to_do() {
         .prints("note     index of HEAD: missing")
         .prints("'git cora index'");
     set_up.cora(&["init", "-q"]);
-    let good = set_up.cora(&["doctor"]).prints("ok       hooks").prints("records: 8 of 8 recomputed");
+    let good = set_up
+        .cora(&["doctor"])
+        .prints("ok       hooks")
+        .prints("ok       repository: writable")
+        .prints("records: 8 of 8 recomputed");
     assert!(good.out.lines().all(|line| !line.trim_end().ends_with('→')), "{}", good.out);
     let report = set_up.cora(&["doctor", "--json"]).json();
     assert_eq!(report["ok"], true);
@@ -429,7 +433,7 @@ fn refs_and_related_follow_names() {
     let run = repo.cora(&["refs", "total"]);
     assert_eq!(
         run.out,
-        "shop/money.py:1: function total\n  called or referred to by\n    shop/cart.py:6: method Cart.pay  (call: import)\n  \
+        "shop/money.py:1: function total\n  called or referred to by\n    shop/cart.py:6: in method Cart.pay  (call, found by import)\n  \
          1 file contains the name, but the reference could not be resolved:\n    web/app.ts\n"
     );
     let report = repo.cora(&["refs", "total", "--callers", "--depth", "2", "--json"]).json();
@@ -445,7 +449,7 @@ fn refs_and_related_follow_names() {
     );
     assert_eq!(report["symbols"][0]["callees"], Value::Null);
     repo.cora(&["refs", "Cart.pay", "--callees", "--certain"])
-        .prints("shop/money.py:1: function total  (call at 6: import)");
+        .prints("shop/money.py:1: function total  (called at line 6, found by import)");
     repo.cora(&["refs", "shop/cart.py:6", "--callees"]).prints("function total");
     repo.try_cora(&["refs", "totl"])
         .exits(1)
@@ -505,7 +509,7 @@ fn a_name_from_a_package_is_no_method_of_a_type_that_is_called_as_the_package() 
     let method = repo.cora(&["refs", "Flask.url_for", "--callers", "--certain"]);
     assert!(!method.out.contains("shop.py"), "{}", method.out);
     repo.cora(&["refs", "src/flask/helpers.py:url_for", "--callers", "--certain"])
-        .prints("examples/shop.py:5: function index  (call: import)");
+        .prints("examples/shop.py:5: in function index  (call, found by import)");
 }
 
 #[test]

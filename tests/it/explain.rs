@@ -33,7 +33,7 @@ fn a_page_about_a_declaration() {
              ## Inherited or implemented by\n\n\
              - [`Gift`](shop/gift.py#L4-L5) class in `shop/gift.py`, at [line 4](shop/gift.py#L4)\n\n\
              ## Calls\n\n\
-             - [`total`](shop/money.py#L7-L12) function in `shop/money.py`, at [line 9](shop/cart.py#L9)\n\n\
+             - [`total`](shop/money.py#L7-L12) function in `shop/money.py`, called at [line 9](shop/cart.py#L9)\n\n\
              ---\n\nAt {}.\n",
             &repo.rev("HEAD")[..12]
         )

@@ -34,6 +34,10 @@ fn a_declaration_with_the_name_of_a_revision_has_a_note() {
     repo.cora(&["impact", "send"]).prints("function send").says(note);
     let run = repo.cora(&["impact", "close"]);
     assert!(!run.err.contains("revision"), "{}", run.err);
+    // Without such a declaration, the revision is named once.
+    let run =
+        repo.try_cora(&["impact", "HEAD~"]).exits(1).says("'HEAD~' is a revision; expected a declaration");
+    assert!(!run.err.contains("also"), "{}", run.err);
 }
 
 #[test]
@@ -60,7 +64,7 @@ fn only_tests_are_to_be_run() {
         text.contains("\nchanged helpers and data of tests\n  store_test.go:5: function createStore"),
         "{text}"
     );
-    assert!(text.contains("run these tests\n  store_test.go:10: function TestGet  (1 step)\n"), "{text}");
+    assert!(text.contains("run these tests\n  store_test.go:9: function TestGet  (1 step)\n"), "{text}");
     assert!(!text.contains("CreateDB"), "{text}");
     // A file with a changed test stands for all of its tests.
     repo.write("store_test.go", test.replace("Get(\"b\")", "Get(\"bb\")"));
@@ -79,7 +83,7 @@ fn documents_come_after_code() {
     let text = repo.cora(&["impact"]).out;
     assert!(
         text.contains(
-            "no known caller breaks\n  wire.py:1: function wire  removed\n    no caller is known\n"
+            "removed or changed, but no known caller breaks\n  wire.py:1: function wire  removed\n    no caller is known\n"
         ),
         "{text}"
     );

@@ -19,7 +19,7 @@ fn impact_is_that_of_the_command_line() {
     let reply = client.ok("diff", json!({}));
     assert!(reply.contains("changed net.py:1  send  function\n"), "{reply}");
     let edits = client.ok("diff", json!({"impact": true}));
-    assert!(edits.contains("    app.py:5: function main  (call: import)\n"), "{edits}");
+    assert!(edits.contains("    app.py:5: in function main  (call, found by import)\n"), "{edits}");
     repo.commit("second");
     for impact in [false, true] {
         let reply = client.ok("diff", json!({"impact": impact}));

@@ -37,20 +37,26 @@ fn a_module_inside_a_file_sees_its_own_names() {
         callers(&repo, "scramble"),
         [
             "src/lib.rs:3: function codec::scramble",
-            "src/lib.rs:2: function codec::encode  (call: same file)",
+            "src/lib.rs:2: in function codec::encode  (call, found in the same file)",
             "src/lib.rs:6: function other::scramble",
-            "src/lib.rs:7: function other::go  (call: same file)",
+            "src/lib.rs:7: in function other::go  (call, found in the same file)",
         ]
     );
-    assert_eq!(callers(&repo, "helper")[1..], ["src/lib.rs:12: function tests::t  (call: same file)"]);
-    assert_eq!(callers(&repo, "twice")[1..], ["src/lib.rs:12: function tests::t  (use: same file)"]);
+    assert_eq!(
+        callers(&repo, "helper")[1..],
+        ["src/lib.rs:12: in function tests::t  (call, found in the same file)"]
+    );
+    assert_eq!(
+        callers(&repo, "twice")[1..],
+        ["src/lib.rs:12: in function tests::t  (use, found in the same file)"]
+    );
     assert_eq!(
         callers(&repo, "grow"),
         [
             "n.ts:2: function N.grow",
-            "n.ts:3: function N.f  (call: same file)",
+            "n.ts:3: in function N.f  (call, found in the same file)",
             "n.ts:6: function P.grow",
-            "n.ts:7: function P.f  (call: same file)",
+            "n.ts:7: in function P.f  (call, found in the same file)",
         ]
     );
 }
@@ -75,18 +81,30 @@ fn members_that_are_assigned_to_an_object_have_callers() {
             "const app = require('./lib/app');\napp.use(1);\nfunction f(cart) {\n  cart.drop();\n}\n",
         ),
     ]);
-    assert_eq!(callers(&repo, "it.use"), ["lib/app.js:2: method it.use", "main.js:2: group  (call: import)"]);
+    assert_eq!(
+        callers(&repo, "it.use"),
+        ["lib/app.js:2: method it.use", "main.js:2: in code outside declarations  (call, found by import)"]
+    );
     assert_eq!(
         callers(&repo, "it.fill")[..2],
-        ["lib/app.js:5: method it.fill", "lib/app.js:3: method it.use  (call: only candidate?)"]
+        [
+            "lib/app.js:5: method it.fill",
+            "lib/app.js:3: in method it.use  (call, a guess: no other declaration has this name)"
+        ]
     );
     assert_eq!(
         callers(&repo, "Other.fill")[..2],
-        ["lib/other.js:3: method Other.fill", "lib/other.js:6: method Other.go  (call: only candidate?)"]
+        [
+            "lib/other.js:3: method Other.fill",
+            "lib/other.js:6: in method Other.go  (call, a guess: no other declaration has this name)"
+        ]
     );
     assert_eq!(
         callers(&repo, "useCart.drop"),
-        ["store.js:3: method useCart.actions.drop", "main.js:4: function f  (call: receiver's name?)",]
+        [
+            "store.js:3: method useCart.actions.drop",
+            "main.js:4: in function f  (call, a guess: the object is named like the type)",
+        ]
     );
 }
 
@@ -102,11 +120,11 @@ fn modules_of_other_languages_see_their_own_names() {
              function go(uint256 n) public only returns (uint256) { return _check(n) + _own(n); }\n    function _own(uint256 n) internal pure returns (uint256) { return n; }\n}\n",
         ),
     ]);
-    assert_eq!(callers(&repo, "grow")[1..], ["m.ml:3: function M.f  (call: same file)"]);
-    assert_eq!(callers(&repo, "gain")[1..], ["a.jl:5: function A.f  (call: same file)"]);
-    assert_eq!(callers(&repo, "_own")[1..], ["a.sol:6: method A.go  (call: same type)"]);
-    assert_eq!(callers(&repo, "_check")[1..], ["a.sol:6: method A.go  (call: inherited)"]);
-    assert_eq!(callers(&repo, "only")[1..], ["a.sol:6: method A.go  (call: same type)"]);
+    assert_eq!(callers(&repo, "grow")[1..], ["m.ml:3: in function M.f  (call, found in the same file)"]);
+    assert_eq!(callers(&repo, "gain")[1..], ["a.jl:5: in function A.f  (call, found in the same file)"]);
+    assert_eq!(callers(&repo, "_own")[1..], ["a.sol:6: in method A.go  (call, found in the same type)"]);
+    assert_eq!(callers(&repo, "_check")[1..], ["a.sol:6: in method A.go  (call, found in a supertype)"]);
+    assert_eq!(callers(&repo, "only")[1..], ["a.sol:6: in method A.go  (call, found in the same type)"]);
 }
 
 #[test]
@@ -122,10 +140,10 @@ fn functions_of_erlang_differ_by_the_number_of_arguments() {
         callers(&repo, "s:stop"),
         [
             "s.erl:2: function stop",
-            "t.erl:2: function f  (call: import)",
+            "t.erl:2: in function f  (call, found by import)",
             "s.erl:5: function stop",
-            "s.erl:3: function stop  (call: same file)",
-            "t.erl:3: function g  (call: import)",
+            "s.erl:3: in function stop  (call, found in the same file)",
+            "t.erl:3: in function g  (call, found by import)",
         ]
     );
 }
@@ -148,18 +166,24 @@ fn templates_and_cells_are_referred_to_from_other_files() {
         first("shop.fullname"),
         [
             "shop/_helpers.tpl:1: function shop.fullname",
-            "shop/deployment.yaml:2: key metadata.name  (call: same name?)",
+            "shop/deployment.yaml:2: in key metadata.name  (call, a guess: only the name matches)",
         ]
     );
     assert_eq!(
         first("clean"),
-        ["report.Rmd:4: function clean", "use.R:1: variable y  (call: only declaration)"]
+        [
+            "report.Rmd:4: function clean",
+            "use.R:1: in variable y  (call, the only declaration with this name)"
+        ]
     );
     assert!(!repo.cora(&["list", "--path", "report.Rmd"]).out.contains("other"));
     if cfg!(feature = "lang-all") {
         assert_eq!(
             first("cents"),
-            ["macros.sql:1: function cents", "orders.sql:1: code  (call: only declaration)"]
+            [
+                "macros.sql:1: function cents",
+                "orders.sql:1: in code outside declarations  (call, the only declaration with this name)"
+            ]
         );
     }
 }
@@ -188,40 +212,49 @@ fn functions_of_elixir_are_called_without_their_module() {
         callers(&repo, "App.Conn.halt"),
         [
             "src/x/connection.ex:5: function App.Conn.halt",
-            "lib/web.ex:8: function App.Web.one  (call: import)",
-            "lib/web.ex:10: function App.Web.two  (call: import)",
-            "lib/web.ex:11: function App.Web.three  (call: import)",
-            "lib/web.ex:13: function App.Web.five  (call: import)",
-            "lib/web.ex:19: function App.Web.seven  (call: qualifier)",
+            "lib/web.ex:8: in function App.Web.one  (call, found by import)",
+            "lib/web.ex:10: in function App.Web.two  (call, found by import)",
+            "lib/web.ex:11: in function App.Web.three  (call, found by import)",
+            "lib/web.ex:13: in function App.Web.five  (call, found by import)",
+            "lib/web.ex:19: in function App.Web.seven  (call, found by its qualifier)",
         ]
     );
     assert_eq!(
         callers(&repo, "Other.Conn.halt")[1..2],
-        ["lib/web.ex:12: function App.Web.four  (call: import)"]
+        ["lib/web.ex:12: in function App.Web.four  (call, found by import)"]
     );
     assert_eq!(
         callers(&repo, "App.Plain.halt")[1..2],
-        ["lib/plain.ex:5: function App.Plain.go  (call: same file)"]
+        ["lib/plain.ex:5: in function App.Plain.go  (call, found in the same file)"]
     );
     assert_eq!(
         callers(&repo, "assign")[1..],
         [
-            "lib/plain.ex:3: function App.Plain.run  (call: import)",
-            "lib/web.ex:8: function App.Web.one  (call: import)",
+            "lib/plain.ex:3: in function App.Plain.run  (call, found by import)",
+            "lib/web.ex:8: in function App.Web.one  (call, found by import)",
         ]
     );
-    assert_eq!(callers(&repo, "limit")[1..], ["lib/web.ex:8: function App.Web.one  (use: same file)"]);
-    assert_eq!(callers(&repo, "is_ready")[1..], ["lib/web.ex:14: function App.Web.six  (call: import)"]);
+    assert_eq!(
+        callers(&repo, "limit")[1..],
+        ["lib/web.ex:8: in function App.Web.one  (use, found in the same file)"]
+    );
+    assert_eq!(
+        callers(&repo, "is_ready")[1..],
+        ["lib/web.ex:14: in function App.Web.six  (call, found by import)"]
+    );
     // The clauses of a function are one declaration; another number of parameters is another one.
     assert_eq!(
         callers(&repo, "helper"),
-        ["lib/web.ex:15: function App.Web.helper", "lib/web.ex:14: function App.Web.six  (call: same file)"]
+        [
+            "lib/web.ex:15: function App.Web.helper",
+            "lib/web.ex:14: in function App.Web.six  (call, found in the same file)"
+        ]
     );
     assert_eq!(
         callers(&repo, "one"),
         [
             "lib/web.ex:8: function App.Web.one",
-            "lib/web.ex:9: function App.Web.one  (call: same file)",
+            "lib/web.ex:9: in function App.Web.one  (call, found in the same file)",
             "lib/web.ex:9: function App.Web.one",
             "none found",
         ]
@@ -246,13 +279,16 @@ fn a_module_of_lua_is_the_table_of_its_file() {
         callers(&repo, "compare"),
         [
             "app/core/vers.lua:2: function compare",
-            "app/core/vers.lua:4: function both  (call: same file)",
-            "main.lua:3: function first  (call: import)",
+            "app/core/vers.lua:4: in function both  (call, found in the same file)",
+            "main.lua:3: in function first  (call, found by import)",
             "app/vers.lua:2: function compare",
-            "main.lua:4: function run  (call: import)",
+            "main.lua:4: in function run  (call, found by import)",
         ]
     );
-    assert_eq!(callers(&repo, "parse")[1..], ["app/core/vers.lua:4: function both  (call: same file)"]);
+    assert_eq!(
+        callers(&repo, "parse")[1..],
+        ["app/core/vers.lua:4: in function both  (call, found in the same file)"]
+    );
 }
 
 #[cfg(feature = "lang-all")]
@@ -278,15 +314,30 @@ fn a_prototype_and_its_definition_share_their_callers() {
              namespace db { int Near() { return Help(2); } }\nint Two() { return twice(3); }\n",
         ),
     ]);
-    assert_eq!(callers(&repo, "env.h:3")[1..], ["use.cc:4: function Use  (call: declared type)"]);
+    assert_eq!(
+        callers(&repo, "env.h:3")[1..],
+        ["use.cc:4: in function Use  (call, found by the object's type)"]
+    );
     for place in ["table.h:4", "table.cc:3"] {
-        assert_eq!(callers(&repo, place)[1..], ["use.cc:5: function Get  (call: qualifier)"], "{place}");
+        assert_eq!(
+            callers(&repo, place)[1..],
+            ["use.cc:5: in function Get  (call, found by its qualifier)"],
+            "{place}"
+        );
     }
     for place in ["table.h:6", "table.cc:4"] {
-        assert_eq!(callers(&repo, place)[1..], ["use.cc:6: function db::Near  (call: import)"], "{place}");
+        assert_eq!(
+            callers(&repo, place)[1..],
+            ["use.cc:6: in function db::Near  (call, found by import)"],
+            "{place}"
+        );
     }
     for place in ["one.h:1", "one.h:2"] {
-        assert_eq!(callers(&repo, place)[1..], ["use.cc:7: function Two  (call: import)"], "{place}");
+        assert_eq!(
+            callers(&repo, place)[1..],
+            ["use.cc:7: in function Two  (call, found by import)"],
+            "{place}"
+        );
     }
 }
 
@@ -302,15 +353,19 @@ fn versions_of_a_function_of_c_share_their_callers() {
         ("use.c", "int show(void) { return port_rss(); }\nint send(void) { return port_post(1); }\n"),
     ]);
     let rss = callers(&repo, "port_rss");
-    let show = |line: &&String| line.starts_with("use.c:1: function show  (call: one of several?)");
+    let show = |line: &&String| {
+        line.starts_with(
+            "use.c:1: in function show  (call, a guess: one of several declarations with this name)",
+        )
+    };
     assert_eq!(rss.iter().filter(show).count(), 3, "{rss:?}");
     // In one of the programs, the prototype may be that of the other one's function.
     let post = callers(&repo, "include/port.h:1");
     assert_eq!(
         post[1..],
         [
-            "unix/port.c:7: function post_two  (call: one of several?)",
-            "use.c:2: function send  (call: one of several?)",
+            "unix/port.c:7: in function post_two  (call, a guess: one of several declarations with this name)",
+            "use.c:2: in function send  (call, a guess: one of several declarations with this name)",
         ]
     );
 }
@@ -337,20 +392,29 @@ fn types_of_c_sharp_have_extensions_attributes_and_parts() {
     assert_eq!(
         callers(&repo, "Shout")[1..],
         [
-            "Use.cs:5: method App.Cart.A  (call: type is mentioned?)",
-            "Use.cs:7: method App.Cart.C  (call: type is mentioned?)",
+            "Use.cs:5: in method App.Cart.A  (call, a guess: the code nearby mentions the type)",
+            "Use.cs:7: in method App.Cart.C  (call, a guess: the code nearby mentions the type)",
         ]
     );
     assert_eq!(
         callers(&repo, "Total")[1..],
         [
-            "Use.cs:6: method App.Cart.B  (call: declared type)",
-            "Use.cs:8: method App.Cart.D  (call: inherited)",
+            "Use.cs:6: in method App.Cart.B  (call, found by the object's type)",
+            "Use.cs:8: in method App.Cart.D  (call, found in a supertype)",
         ]
     );
-    assert_eq!(callers(&repo, "MarkAttribute")[1..], ["Use.cs:3: class App.Cart  (type: same file)"]);
-    assert_eq!(callers(&repo, "Hidden")[1..], ["Use.cs:9: method App.Cart.E  (call: same type)"]);
-    assert_eq!(callers(&repo, "Left")[1..], ["Use.cs:15: method App.U.G  (use: declared type)"]);
+    assert_eq!(
+        callers(&repo, "MarkAttribute")[1..],
+        ["Use.cs:3: in class App.Cart  (type, found in the same file)"]
+    );
+    assert_eq!(
+        callers(&repo, "Hidden")[1..],
+        ["Use.cs:9: in method App.Cart.E  (call, found in the same type)"]
+    );
+    assert_eq!(
+        callers(&repo, "Left")[1..],
+        ["Use.cs:15: in method App.U.G  (use, found by the object's type)"]
+    );
 }
 
 #[test]
@@ -367,11 +431,17 @@ fn a_parameter_is_no_field() {
     ]);
     assert_eq!(
         callers(&repo, "limit")[1..],
-        ["a.go:7: function New  (use: qualifier)", "a.go:11: method Store.Get  (use: same type)"]
+        [
+            "a.go:7: in function New  (use, found by its qualifier)",
+            "a.go:11: in method Store.Get  (use, found in the same type)"
+        ]
     );
     assert_eq!(
         callers(&repo, "width")[1..],
-        ["b.ts:1: method Page.f  (use: same type)", "b.ts:3: function k  (use: only candidate?)"]
+        [
+            "b.ts:1: in method Page.f  (use, found in the same type)",
+            "b.ts:3: in function k  (use, a guess: no other declaration has this name)"
+        ]
     );
 }
 
@@ -389,13 +459,13 @@ fn a_field_without_an_object_is_of_the_type_around() {
             "class Store(val limit: Int) {\n  fun get() = limit\n  fun give() = other(limit = 3)\n  fun say() = \"\"\"\nthe limit of it\n\"\"\"\n}\nfun other(limit: Int) = limit\n",
         ),
     ]);
-    assert_eq!(callers(&repo, "limit")[1..], ["b.kt:2: method Store.get  (use: same type)"]);
+    assert_eq!(callers(&repo, "limit")[1..], ["b.kt:2: in method Store.get  (use, found in the same type)"]);
     assert_eq!(
         callers(&repo, "retries")[1..],
         [
-            "src/A.java:3: method A.get  (use: same type)",
-            "src/A.java:5: method A.self  (use: same type)",
-            "src/A.java:11: method D.h  (use: only candidate?)",
+            "src/A.java:3: in method A.get  (use, found in the same type)",
+            "src/A.java:5: in method A.self  (use, found in the same type)",
+            "src/A.java:11: in method D.h  (use, a guess: no other declaration has this name)",
         ]
     );
 }
@@ -427,19 +497,29 @@ fn components_and_namespaces_are_found_by_their_names() {
         ),
     ]);
     assert!(callers(&repo, "Color.Red").iter().any(|line| line.starts_with("src/App.vue:5:")));
-    assert_eq!(callers(&repo, "reset")[1..], ["src/Button.vue:3: method methods.toggle  (call: same file)"]);
+    assert_eq!(
+        callers(&repo, "reset")[1..],
+        ["src/Button.vue:3: in method methods.toggle  (call, found in the same file)"]
+    );
     for name in ["saveCart", "cartTotal", "nItems"] {
         let of_template = callers(&repo, name);
         assert!(of_template[1].starts_with("src/Cart.vue:1:"), "{of_template:?}");
-        assert!(of_template[1].ends_with("(use: same file)"), "{of_template:?}");
+        assert!(of_template[1].ends_with("(use, found in the same file)"), "{of_template:?}");
     }
-    assert_eq!(callers(&repo, "nItems")[2..], ["src/Cart.vue:7: method methods.saveCart  (use: same file)"]);
+    assert_eq!(
+        callers(&repo, "nItems")[2..],
+        ["src/Cart.vue:7: in method methods.saveCart  (use, found in the same file)"]
+    );
     let of_button = callers(&repo, "Button");
     assert!(of_button.iter().any(|line| line.starts_with("src/App.vue:1:")), "{of_button:?}");
     assert!(of_button.iter().all(|line| !line.contains('?')), "{of_button:?}");
     repo.cora(&["explain", "src/Button.vue"]).prints("Used by");
     for name in ["drop", "pick"] {
-        assert_eq!(callers(&repo, name)[1..], ["src/b.php:4: function go  (call: qualifier)"], "{name}");
+        assert_eq!(
+            callers(&repo, name)[1..],
+            ["src/b.php:4: in function go  (call, found by its qualifier)"],
+            "{name}"
+        );
     }
 }
 
@@ -458,7 +538,10 @@ fn a_class_of_scala_and_its_companion_have_callers_of_their_own() {
     ]);
     assert_eq!(
         callers(&repo, "lib/src/Path.scala:2")[1..],
-        ["app/Use.scala:6: method U.h  (call: import)", "app/Use.scala:4: method U.f  (type: import)",]
+        [
+            "app/Use.scala:6: in method U.h  (call, found by import)",
+            "app/Use.scala:4: in method U.f  (type, found by import)",
+        ]
     );
     let of_object = callers(&repo, "lib/src/Path.scala:5");
     let places: Vec<&str> = of_object[1..].iter().filter_map(|row| row.split("  ").next()).collect();
@@ -484,12 +567,15 @@ fn a_library_of_dart_hands_on_what_it_exports() {
     ]);
     assert_eq!(
         callers(&repo, "lib/src/y.dart:helper")[1..3],
-        ["bin/main.dart:3: function main  (call: import)", "bin/main.dart:4: function named  (call: import)"]
+        [
+            "bin/main.dart:3: in function main  (call, found by import)",
+            "bin/main.dart:4: in function named  (call, found by import)"
+        ]
     );
     for (name, row) in [
-        ("inc", "bin/main.dart:5: function all  (call: declared type)"),
-        ("emit", "bin/main.dart:5: function all  (call: declared type)"),
-        ("grow", "bin/main.dart:6: function more  (call: inherited)"),
+        ("inc", "bin/main.dart:5: in function all  (call, found by the object's type)"),
+        ("emit", "bin/main.dart:5: in function all  (call, found by the object's type)"),
+        ("grow", "bin/main.dart:6: in function more  (call, found in a supertype)"),
     ] {
         assert_eq!(callers(&repo, name)[1..], [row], "{name}");
     }
@@ -522,10 +608,16 @@ fn a_class_of_ruby_may_make_its_objects_itself() {
         ("lib/use.rb", "require 'far'\ndef go\n  Far.new('x')\nend\ndef near\n  Far::Conn.new('y')\nend\n"),
     ]);
     let rows = callers(&repo, "lib/far.rb:3");
-    assert!(rows[1..].iter().any(|row| row == "lib/use.rb:3: function go  (call: constant)"), "{rows:?}");
+    assert!(
+        rows[1..].iter().any(|row| row == "lib/use.rb:3: in function go  (call, found by its full name)"),
+        "{rows:?}"
+    );
     assert_eq!(
         callers(&repo, "initialize")[1..],
-        ["lib/far.rb:4: method Far::new  (call: constant)", "lib/use.rb:6: function near  (call: constant)",]
+        [
+            "lib/far.rb:4: in method Far::new  (call, found by its full name)",
+            "lib/use.rb:6: in function near  (call, found by its full name)",
+        ]
     );
 }
 
@@ -538,7 +630,10 @@ fn documents_follow_code() {
     let rows = callers(&repo, "open_store");
     assert_eq!(
         rows[..2],
-        ["src/lib.rs:1: function open_store", "src/lib.rs:2: function run  (call: same file)"]
+        [
+            "src/lib.rs:1: function open_store",
+            "src/lib.rs:2: in function run  (call, found in the same file)"
+        ]
     );
     assert!(!rows.iter().any(|row| row.contains("section open_store") && !row.contains('(')), "{rows:?}");
 }

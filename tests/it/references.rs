@@ -259,7 +259,8 @@ fn overloads_share_callers_only_as_alternatives() {
     assert_eq!(all("Log.cs:7"), ["Log.cs A.Logger.Some", "Log.cs A.Logger.Any"]);
     assert_eq!(certain("Log.cs:7"), ["Log.cs A.Logger.Some"]);
     assert_eq!(certain("Log.cs:9"), ["Log.cs A.Logger.All"]);
-    repo.cora(&["refs", "Log.java:4", "--callers"]).prints("(call: one of several?)");
+    repo.cora(&["refs", "Log.java:4", "--callers"])
+        .prints("(call, a guess: one of several declarations with this name)");
 }
 
 #[test]
@@ -369,9 +370,9 @@ fn paths_have_one_direction_and_files_are_counted_once() {
     let run = repo.cora(&["refs", "send", "--format", "files"]);
     assert_eq!(run.out, "app.py\nbar.py\ncar.py\n", "callees are not mixed in");
     let run = repo.cora(&["refs", "send", "--format", "files", "-k", "2"]);
-    assert_eq!((run.out.as_str(), run.err.as_str()), ("app.py\nbar.py\n", "and 1 more (-k)\n"));
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("app.py\nbar.py\n", "and 1 more; raise --limit\n"));
     let run = repo.cora(&["refs", "send", "--format", "paths", "-k", "14"]);
-    assert_eq!((run.out.lines().count(), run.err.as_str()), (14, "and 1 more (-k)\n"));
+    assert_eq!((run.out.lines().count(), run.err.as_str()), (14, "and 1 more; raise --limit\n"));
     assert_eq!(repo.cora(&["refs", "send", "--callees", "--format", "files"]).out, "net.py\n");
     let run = repo.try_cora(&["refs", "send", "--callees", "--callers", "--format", "files"]).exits(2);
     run.says("can't show which lines are callees");
@@ -390,8 +391,8 @@ fn files_without_a_resolved_reference_are_as_many_as_asked_for() {
         let n = out.lines().filter(|line| line.contains("docs/page")).count();
         (n, out.lines().last().unwrap_or_default().trim().to_owned())
     };
-    assert_eq!(files("3"), (3, "and 17 more (-k)".to_owned()));
-    assert_eq!(files("19"), (19, "and 1 more (-k)".to_owned()));
+    assert_eq!(files("3"), (3, "and 17 more; raise --limit".to_owned()));
+    assert_eq!(files("19"), (19, "and 1 more; raise --limit".to_owned()));
     assert_eq!(files("20"), (20, "docs/page29.txt".to_owned()));
     let page = repo.cora(&["explain", "send_it", "--json", "-k", "3"]).json();
     let list = &page["subjects"][0]["related"][0];
@@ -463,7 +464,7 @@ fn related_takes_the_name_of_one_declaration() {
     for args in [&["related", "open"][..], &["related", "--repo", ".", "open"]] {
         let run =
             repo.try_cora(args).exits(1).says("2 declarations are named 'open'; expected one PATH:LINE");
-        assert!(run.err.contains("hint: write one of these places instead: "), "{}", run.err);
+        assert!(run.err.contains("hint: to choose one, write one of these instead: "), "{}", run.err);
         assert!(run.err.contains("app.py:4") && run.err.contains("net.py:6"), "{}", run.err);
     }
     let report = repo.try_cora(&["related", "--json", "open"]).exits(1).json();
@@ -498,7 +499,9 @@ fn related_places_are_grouped_by_their_relation() {
     let few = repo.cora(&["related", "net.py:send", "-k", "3"]);
     let n_indirect = relations.iter().filter(|one| **one == "indirect").count();
     let n_direct = relations.len() - n_indirect - 3;
-    few.says(&format!("note: {n_direct} more, and {n_indirect} more indirect; raise --limit"));
+    few.says(&format!(
+        "note: {n_direct} more places, and {n_indirect} that are reached indirectly; raise --limit"
+    ));
     let few = repo.cora(&["related", "net.py:send", "-k", "3", "--json"]).json();
     assert_eq!((&few["more"], &few["more_indirect"]), (&json!(n_direct), &json!(n_indirect)));
 }

@@ -68,17 +68,17 @@ fn what_is_passed_on_or_read_refers_to_it() {
     let callers = |symbol: &str| repo.cora(&["refs", symbol, "--callers"]).out;
     assert_eq!(
         callers("login_required"),
-        "auth.py:3: function login_required\n  called or referred to by\n    app.py:3: function index  (call: import)\n"
+        "auth.py:3: function login_required\n  called or referred to by\n    app.py:3: in function index  (call, found by import)\n"
     );
     assert_eq!(
         callers("on_start"),
-        "auth.py:7: function on_start\n  called or referred to by\n    app.py:9: function main  (use: import)\n  \
+        "auth.py:7: function on_start\n  called or referred to by\n    app.py:9: in function main  (use, found by import)\n  \
          1 file contains the name, but the reference could not be resolved:\n    other.py\n"
     );
     assert_eq!(
         callers("LIMIT"),
-        "auth.py:1: constant LIMIT\n  called or referred to by\n    app.py:5: function index  (use: import)\n    \
-         auth.py:9: function on_start  (use: same file)\n"
+        "auth.py:1: constant LIMIT\n  called or referred to by\n    app.py:5: in function index  (use, found by import)\n    \
+         auth.py:9: in function on_start  (use, found in the same file)\n"
     );
     assert_eq!(repo.found(&["callers of on_start"])[0], "app.py");
     // Every answer that lists callers says where the name stands without a resolved reference.

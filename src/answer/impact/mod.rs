@@ -32,7 +32,7 @@ use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::base::text::quoted;
 use crate::index::Indexer;
-use crate::search::graph::Graph;
+use crate::search::graph::{Evidence, Graph};
 use crate::search::query::Sources;
 use crate::search::segment::path_flags;
 use crate::search::{Error, Result, Searcher, Target};
@@ -150,6 +150,9 @@ impl Risk {
     }
 }
 
+/// The title of the impact of edits. Any other title is a range or a name.
+pub const UNCOMMITTED: &str = "the uncommitted changes";
+
 /// A declaration that changed, or that was asked for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -229,7 +232,7 @@ pub struct ImpactCaller {
     /// The kind of reference: `call`, `type`, `inherits`, `import`, …
     pub relation: &'static str,
     /// The evidence for it.
-    pub how: &'static str,
+    pub how: Evidence,
     /// Whether it is certain, with every step on the way; otherwise it is a guess.
     pub certain: bool,
     /// Number of steps: 1 is a direct caller.

@@ -9,15 +9,16 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::answer::relations::Place;
 use crate::answer::relations::unresolved::unresolved_list;
+use crate::answer::relations::{self, Place};
 use crate::answer::view::theme::{BAD, FAINT, GOOD, PATH, SYMBOL};
 use crate::answer::view::{
-    Budget, Forge, LinkLines, Paint, code_span as code, counted, escaped, fence, visible,
+    Budget, Forge, LinkLines, Paint, code_span as code, counted, escaped, fence, labels, visible,
 };
 use crate::base::text::{named_path, visible_path};
 
-use super::{Impact, ImpactCaller, ImpactSubject, Risk, is_data};
+use super::{Impact, ImpactCaller, ImpactSubject, Risk, UNCOMMITTED, is_data, last_name};
+use crate::answer::diff::is_other_name;
 
 /// How an impact is written.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +27,8 @@ pub struct ImpactReport<'f> {
     pub title: &'f str,
     /// Most items in each list.
     pub limit: usize,
+    /// The flag that raises this limit; empty if there is none.
+    pub limit_flag: &'f str,
     /// The limit of the whole text.
     pub budget: Budget,
     /// Whether text is coloured.
@@ -198,7 +201,8 @@ impl Form<'_> {
             format!("{n} changed in {files}{}", if impact.subjects.is_empty() { "" } else { &rest })
         };
         if self.is_markdown {
-            let _ = writeln!(self.out, "### Impact of {}\n\n{line}.", code(&title));
+            let of = if title == UNCOMMITTED { title } else { code(&title) };
+            let _ = writeln!(self.out, "### Impact of {of}\n\n{line}.");
             let broken = impact.n_broken(false);
             if broken > 0 {
                 let n = counted(broken, "certain reference", "certain references");
@@ -220,14 +224,25 @@ impl Form<'_> {
         };
     }
 
-    /// Writes one item: a place, its kind and symbol, and what is to be said of it.
-    fn item(&mut self, level: usize, place: &Place, line: u32, tail: &str) {
+    /// Writes a declaration: its place, its kind and symbol, and what is to be said of it.
+    fn item(&mut self, level: usize, place: &Place, tail: &str) {
+        self.row(level, place, place.line, "", tail);
+    }
+
+    /// Writes a caller: the place of the reference, and the declaration around it. A type or method
+    /// that inherits is itself the caller.
+    fn caller(&mut self, level: usize, one: &ImpactCaller, tail: &str) {
+        match one.relation == "inherits" && one.distance == 1 && !one.place.symbol.is_empty() {
+            true => self.item(level, &one.place, tail),
+            false => self.row(level, &one.place, one.at, "in ", tail),
+        }
+    }
+
+    /// Writes a place. `mark` comes before its kind.
+    fn row(&mut self, level: usize, place: &Place, line: u32, mark: &str, tail: &str) {
         let indent = "  ".repeat(level);
-        // Several small declarations have no name together.
-        let kind = match place.kind.as_str() {
-            "group" if place.symbol.is_empty() => "small declarations",
-            kind => kind,
-        };
+        let kind = if place.symbol.is_empty() { labels::outside(&place.kind) } else { &place.kind };
+        let kind = format!("{mark}{kind}");
         if self.is_markdown {
             let at =
                 self.link(&place.path, &format!("{}:{line}", visible_path(&place.path)), Some((line, line)));
@@ -238,7 +253,7 @@ impl Form<'_> {
             let _ = writeln!(self.out, "{indent}- {at} {}{tail}", what.trim_end());
         } else {
             let at = self.paint.place(&place.path, line);
-            let kind = self.paint.text(kind, FAINT);
+            let kind = self.paint.text(&kind, FAINT);
             let symbol = self.paint.text(&visible(&place.symbol), SYMBOL);
             let tail = if tail.is_empty() { String::new() } else { format!("  {tail}") };
             let text = format!("{indent}{at}: {kind} {symbol}");
@@ -287,11 +302,11 @@ impl Form<'_> {
         let mut list: Vec<&ImpactSubject> = impact.of_risk(Risk::Breaking).collect();
         list.sort_by_key(|one| std::cmp::Reverse((one.n_broken(false), one.n_broken(true))));
         if list.iter().all(|one| one.change.is_none()) {
-            return self.with_callers("callers", &list);
+            return self.asked(&list);
         }
         let (breaking, harmless): (Vec<_>, Vec<_>) = list.into_iter().partition(|one| one.may_break());
         self.with_callers("may break callers", &breaking);
-        self.with_callers("no known caller breaks", &harmless);
+        self.with_callers("removed or changed, but no known caller breaks", &harmless);
     }
 
     /// Lists declarations, each with its callers.
@@ -302,32 +317,54 @@ impl Form<'_> {
         self.heading(heading);
         for one in list.iter().take(self.n_callers) {
             let what = summary(one);
-            self.item(1, &one.place, one.place.line, &what);
+            self.item(1, &one.place, &what);
             self.signatures(one);
-            self.callers(&one.callers, self.n_callers);
-            if one.callers_in_change > 0 {
-                let n = counted(one.callers_in_change, "caller is", "callers are");
-                self.remark(2, &format!("{n} in the change itself"));
-            }
-            if one.unsearched {
-                self.remark(2, "its callers were not searched for");
-            } else if one.callers.is_empty() && one.callers_in_change == 0 && !is_data(&one.place.kind) {
-                self.remark(2, "no caller is known");
-            }
-            if !one.unresolved.is_empty() {
-                self.remark(2, &unresolved(&one.unresolved, self.n_callers));
-            }
+            self.callers_of(2, one);
         }
         self.more_of(1, list.len(), self.n_callers);
     }
 
-    fn callers(&mut self, callers: &[ImpactCaller], limit: usize) {
-        for one in callers.iter().take(limit) {
-            let how = reason(one);
-            self.item(2, &one.place, one.at, &how);
+    /// Lists the callers of the declarations that were asked for.
+    fn asked(&mut self, list: &[&ImpactSubject]) {
+        for one in list.iter().take(self.n_callers) {
+            let place = &one.place;
+            let (kind, line) = (&place.kind, place.line);
+            let at = format!("{}:{line}", visible_path(&place.path));
+            let symbol = visible(&place.symbol);
+            let title = match self.is_markdown {
+                true => {
+                    let at = self.link(&place.path, &at, Some((line, line)));
+                    format!("callers of {kind} {} ({at})", code(&symbol))
+                }
+                false => format!("callers of {kind} {symbol} ({at})"),
+            };
+            self.heading(&title);
+            self.callers_of(1, one);
         }
-        if callers.len() > limit {
-            self.remark(2, &format!("and {} more", callers.len() - limit));
+        let n_more = list.len().saturating_sub(self.n_callers);
+        if n_more > 0 {
+            let more = counted(n_more, "more declaration", "more declarations");
+            self.remark(0, &format!("and {more}{}", self.raise(self.n_callers)));
+        }
+    }
+
+    /// Lists the callers of a declaration.
+    fn callers_of(&mut self, level: usize, one: &ImpactSubject) {
+        for caller in one.callers.iter().take(self.n_callers) {
+            self.caller(level, caller, &reason(caller));
+        }
+        self.more_of(level, one.callers.len(), self.n_callers);
+        if one.callers_in_change > 0 {
+            let n = counted(one.callers_in_change, "caller is", "callers are");
+            self.remark(level, &format!("{n} in the change itself"));
+        }
+        if one.unsearched {
+            self.remark(level, "its callers were not searched for");
+        } else if one.callers.is_empty() && one.callers_in_change == 0 && !is_data(&one.place.kind) {
+            self.remark(level, "no caller is known");
+        }
+        if !one.unresolved.is_empty() {
+            self.remark(level, &unresolved(&one.unresolved, self.n_callers));
         }
     }
 
@@ -349,7 +386,7 @@ impl Form<'_> {
             if guesses > 0 {
                 let _ = write!(what, ", {}", counted(guesses, "of them a guess", "of them guesses"));
             }
-            self.item(1, &one.place, one.place.line, &what);
+            self.item(1, &one.place, &what);
         }
         self.more(1, list.len());
     }
@@ -359,17 +396,10 @@ impl Form<'_> {
             return;
         }
         self.heading("indirect callers");
-        self.steps(&self.impact.farther.iter().collect::<Vec<_>>());
-    }
-
-    fn steps(&mut self, list: &[&ImpactCaller]) {
-        for one in list.iter().take(self.limit) {
-            let steps = counted(one.distance, "step", "steps");
-            let via = if one.via.is_empty() { String::new() } else { format!(", via {}", visible(&one.via)) };
-            let doubt = if one.certain { "" } else { ", a guess" };
-            self.item(1, &one.place, one.at, &format!("({steps}{via}{doubt})"));
+        for one in self.impact.farther.iter().take(self.limit) {
+            self.caller(1, one, &steps(one));
         }
-        self.more(1, list.len());
+        self.more(1, self.impact.farther.len());
     }
 
     /// Lists each test once: by its file if the change edits tests there.
@@ -399,7 +429,11 @@ impl Form<'_> {
             };
         }
         self.more(1, files.len());
-        self.steps(&outside);
+        for one in outside.iter().take(self.limit) {
+            // To run a test, one needs its declaration.
+            self.item(1, &one.place, &steps(one));
+        }
+        self.more(1, outside.len());
     }
 
     /// Names changed test code that is not a test.
@@ -426,7 +460,7 @@ impl Form<'_> {
         self.heading(heading);
         for one in list.iter().take(self.limit) {
             let what = summary(one);
-            self.item(1, &one.place, one.place.line, &what);
+            self.item(1, &one.place, &what);
         }
         self.more(1, list.len());
     }
@@ -457,7 +491,7 @@ impl Form<'_> {
         }
         let (n, all) = (impact.n_commits, counted(impact.n_searched, "commit", "commits"));
         let of = if n == impact.n_searched { String::new() } else { format!("{n} of ") };
-        self.heading(&format!("usually change too (counted in {of}the last {all})"));
+        self.heading(&format!("usually change too ({of}the last {all} were counted)"));
         for one in impact.companions.iter().take(self.limit) {
             let (path, with) = (visible_path(&one.path).into_owned(), visible_path(&one.with).into_owned());
             let (path, with) = match self.is_markdown {
@@ -476,26 +510,45 @@ impl Form<'_> {
 
     fn more_of(&mut self, level: usize, n: usize, limit: usize) {
         if n > limit {
-            self.remark(level, &format!("and {} more", n - limit));
+            self.remark(level, &format!("and {} more{}", n - limit, self.raise(limit)));
         }
+    }
+
+    /// Returns the advice to raise the limit of a list, unless the budget cut it before that.
+    fn raise(&self, limit: usize) -> String {
+        let flag = self.report.limit_flag;
+        let is_cut_by_limit = limit >= self.report.limit && !self.is_markdown && !flag.is_empty();
+        if is_cut_by_limit { format!("; raise {flag}") } else { String::new() }
     }
 }
 
 /// What happened to a subject.
 fn summary(one: &ImpactSubject) -> String {
+    let was = one.was.as_ref().filter(|was| was.path == one.place.path);
+    let is_renamed = was.is_some_and(|was| is_other_name(symbol_and_name(was), symbol_and_name(&one.place)));
     let mut what = match one.change {
         Some("changed") | None => one.changes.join(", "),
         Some(change) if one.changes.is_empty() => change.to_owned(),
         Some(change) => {
-            let mut parts = vec![change];
-            parts.extend(one.changes.iter().copied().filter(|what| *what != change));
-            parts.join(", ")
+            // A declaration that got another name in its file did not move.
+            let change = Some(change).filter(|change| *change != "moved" || !is_renamed);
+            let further =
+                one.changes.iter().copied().filter(|what| *what != "moved" && Some(*what) != change);
+            change.into_iter().chain(further).collect::<Vec<_>>().join(", ")
         }
     };
     if let Some(was) = &one.was {
-        let _ = write!(what, " (was {}:{} {})", visible_path(&was.path), was.line, visible(&was.symbol));
+        let symbol = visible(&was.symbol);
+        let _ = match is_renamed {
+            true => write!(what, " (was {symbol})"),
+            false => write!(what, " (was {}:{} {symbol})", visible_path(&was.path), was.line),
+        };
     }
     what
+}
+
+fn symbol_and_name(place: &Place) -> [&str; 2] {
+    [&place.symbol, last_name(place)]
 }
 
 /// Most paths in one line.
@@ -507,14 +560,21 @@ fn unresolved(paths: &[String], limit: usize) -> String {
     unresolved_list(&shown, limit.min(PATHS))
 }
 
+/// How far away a caller is, and by which way.
+fn steps(one: &ImpactCaller) -> String {
+    let steps = counted(one.distance, "step", "steps");
+    let via = if one.via.is_empty() { String::new() } else { format!(", via {}", visible(&one.via)) };
+    let doubt = if one.certain { "" } else { ", a guess" };
+    format!("({steps}{via}{doubt})")
+}
+
 /// The evidence for a caller.
 fn reason(one: &ImpactCaller) -> String {
-    let doubt = if one.certain { "" } else { "?" };
-    let test = if one.test { ", test" } else { "" };
     let now = one.now.as_ref().map(|now| {
-        format!(", now refers to {}:{} {}", visible_path(&now.path), now.line, visible(&now.symbol))
+        format!("; now refers to {}:{} {}", visible_path(&now.path), now.line, visible(&now.symbol))
     });
-    format!("({}: {}{doubt}{test}{})", one.relation, one.how, now.unwrap_or_default())
+    let how = relations::reason(one.relation, one.how, one.certain, one.test);
+    format!("({how}{})", now.unwrap_or_default())
 }
 
 fn capitalised(text: &str) -> String {

@@ -44,7 +44,7 @@ pub(super) fn named(
     if found.len() > MOST_NAMED {
         let n = found.len();
         notes.push(format!(
-            "{n} declarations have this name; only the first {MOST_NAMED} are shown; write PATH:NAME to choose one"
+            "{n} declarations have this name; only the first {MOST_NAMED} are shown; to choose one, write PATH:NAME"
         ));
     }
     for at in found.into_iter().take(MOST_NAMED) {

@@ -271,7 +271,7 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
             place,
             at,
             relation: labels::reference_kind(one.kind),
-            how: one.evidence.name(),
+            how: one.evidence,
             certain: one.evidence.is_certain(),
             distance: 1,
             via: String::new(),

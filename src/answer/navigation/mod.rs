@@ -264,7 +264,7 @@ impl<'i, 's> Navigator<'i, 's> {
             range: one.name,
             around: one.other.map(|view| self.site(&view)),
             certain: one.edge.evidence.is_certain(),
-            how: one.edge.evidence.name(),
+            how: one.edge.evidence.words(),
             confidence: one.edge.confidence,
         };
         Ok(all.into_iter().map(place).collect())
@@ -359,7 +359,7 @@ impl<'i, 's> Navigator<'i, 's> {
         confidence: f64,
     ) -> DeclarationTarget {
         let site = self.site(view);
-        DeclarationTarget { site, certain: evidence.is_certain(), how: evidence.name(), confidence }
+        DeclarationTarget { site, certain: evidence.is_certain(), how: evidence.words(), confidence }
     }
 
     /// Returns a declaration as the meaning of its own name.

@@ -194,7 +194,7 @@ fn callers(of: &Member<'_, '_, '_, '_>, query: &RelationQuery) -> RelatedPlaces 
                 place,
                 at: line,
                 relation: labels::reference_kind(ReferenceKind::Use),
-                how: evidence.name(),
+                how: evidence,
                 certain: evidence.is_certain(),
                 confidence: evidence.confidence(of.n),
                 test: file.file.flags().is_test(),

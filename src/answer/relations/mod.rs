@@ -48,7 +48,7 @@ use serde::Serialize;
 use super::view::labels;
 use crate::base::text::quoted;
 use crate::index::chunk::ReferenceKind;
-use crate::search::graph::{DeclarationRef, Graph};
+use crate::search::graph::{DeclarationRef, Evidence, Graph};
 use crate::search::segment::{ChunkRef, DeclarationView};
 use unresolved::MentioningFiles;
 
@@ -202,7 +202,7 @@ pub struct RelatedPlace {
     /// The kind of reference: `call`, `type`, `inherits`, `import`.
     pub relation: &'static str,
     /// The evidence for it.
-    pub how: &'static str,
+    pub how: Evidence,
     /// Whether it is certain; otherwise it is a guess.
     pub certain: bool,
     /// Confidence, from 0 to 1.
@@ -212,6 +212,39 @@ pub struct RelatedPlace {
     /// Its own relations of the same sort, with a depth above 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<RelatedPlace>,
+}
+
+impl RelatedPlace {
+    /// Returns how the place is related, in words: `call, found by import`. `is_callee` says that
+    /// it is referred to, at a line of the declaration that was asked for.
+    pub fn reason(&self, is_callee: bool) -> String {
+        let relation = if is_callee { self.reference() } else { self.relation.to_owned() };
+        reason(&relation, self.how, self.certain, self.test)
+    }
+
+    /// Returns where the declaration that was asked for refers to the place: `called at line 7`.
+    pub fn reference(&self) -> String {
+        format!("{} at line {}", referred(self.relation), self.at)
+    }
+}
+
+/// Returns a reference with its evidence in words: `call, a guess: only the name matches; test`.
+pub(super) fn reason(relation: &str, how: Evidence, is_certain: bool, is_test: bool) -> String {
+    let test = if is_test { "; test" } else { "" };
+    format!("{relation}, {}{test}", how.sentence(is_certain))
+}
+
+/// Returns what a kind of reference, as [`labels::reference_kind`] names it, says of its target.
+pub(super) fn referred(relation: &str) -> &str {
+    match relation {
+        "call" => "called",
+        "import" => "imported",
+        "inherits" => "inherited",
+        "link" => "linked",
+        "use" => "used",
+        "gives" => "returned or held",
+        _ => "named",
+    }
 }
 
 /// The answer about a symbol.

@@ -301,7 +301,7 @@ fn note(
                 String::new()
             };
             Some(format!(
-                "{declarations} the name '{}': {all}{rest}; ask for TYPE.NAME, PATH:NAME or PATH:LINE to choose one",
+                "{declarations} the name '{}': {all}{rest}; to choose one, write TYPE.NAME, PATH:NAME or PATH:LINE",
                 asked.symbol
             ))
         }

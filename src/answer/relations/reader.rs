@@ -187,7 +187,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                 place,
                 at: one.at,
                 relation: labels::reference_kind(one.edge.kind),
-                how: one.edge.evidence.name(),
+                how: one.edge.evidence,
                 certain: one.edge.evidence.is_certain(),
                 confidence: one.edge.confidence,
                 test,

@@ -21,6 +21,14 @@ pub fn reference_kind(kind: ReferenceKind) -> &'static str {
     }
 }
 
+/// Returns the words for a place outside of any declaration, in a chunk of this kind.
+pub fn outside(chunk_kind: &str) -> &'static str {
+    match chunk_kind {
+        "section" | "data" | "window" => "text outside declarations",
+        _ => "code outside declarations",
+    }
+}
+
 /// Returns the symbol path of a declaration: the enclosing names and its own, joined as its
 /// language joins them.
 pub fn symbol_path(file: &IndexedFile, declaration: u32) -> String {

@@ -10,6 +10,7 @@ use super::markdown::{longest_run, tag};
 use super::prose::{code, embedded, escaped};
 use super::{Budget, Commentary, counted};
 use crate::base::text::{clean, named_path};
+use crate::search::graph::Evidence;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -111,6 +112,9 @@ pub struct RelatedItem {
     /// Path and line where one of the two mentions the other, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<(String, u32)>,
+    /// How the subject mentions the place at that line: `called`. Empty if the line is in the place.
+    #[serde(skip)]
+    pub participle: &'static str,
     /// For a file: the names that relate it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
@@ -119,7 +123,7 @@ pub struct RelatedItem {
     pub more_names: usize,
     /// The reason for the relation if it is a guess.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub guess: Option<String>,
+    pub guess: Option<Evidence>,
     /// Whether it is a test.
     pub test: bool,
 }
@@ -332,10 +336,16 @@ fn related(item: &RelatedItem, links: &Links<'_>) -> String {
         }
     }
     if let Some((path, line)) = &item.at {
-        let _ = write!(out, ", at {}", links.to(&format!("line {line}"), path, Some((*line, *line))));
+        let at = format!("{} at", item.participle);
+        let _ = write!(
+            out,
+            ", {} {}",
+            at.trim_start(),
+            links.to(&format!("line {line}"), path, Some((*line, *line)))
+        );
     }
     if let Some(guess) = &item.guess {
-        let _ = write!(out, " (a guess: {})", clean::name(guess));
+        let _ = write!(out, " (a guess: {})", guess.words());
     }
     if item.test {
         out.push_str(" (test)");
@@ -375,7 +385,7 @@ mod tests {
                     items: vec![RelatedItem {
                         place: place("b.rs", "main", "function"),
                         at: Some(("b.rs".into(), 4)),
-                        guess: Some("same name".into()),
+                        guess: Some(Evidence::Name),
                         ..RelatedItem::default()
                     }],
                     more: 2,
@@ -409,7 +419,7 @@ mod tests {
 
         ## Called by
 
-        - [`main`](b.rs#L3-L9) function in `b.rs`, at [line 4](b.rs#L4) (a guess: same name)
+        - [`main`](b.rs#L3-L9) function in `b.rs`, at [line 4](b.rs#L4) (a guess: only the name matches)
         - and 2 more
 
         ---

@@ -5,6 +5,7 @@
 
 use anstyle::Style;
 
+use super::labels;
 use super::theme::{FAINT, NUMBER, PATH, STATUS, SYMBOL};
 use crate::base::id::ObjectId;
 use crate::base::text::{visible, visible_path};
@@ -42,8 +43,20 @@ impl Paint {
         format!("{path}{}{line}", self.text(":", FAINT))
     }
 
-    /// Returns `path:line: kind symbol`, with control characters made visible.
+    /// Returns `path:line: kind symbol`, with control characters made visible. The line is that of
+    /// the declaration.
     pub fn declaration(self, path: &str, line: u32, kind: &str, symbol: &str) -> String {
+        let kind = if symbol.is_empty() { labels::outside(kind) } else { kind };
+        self.row(path, line, kind, symbol)
+    }
+
+    /// Returns `path:line: in kind symbol`: the place of a reference, and the declaration around it.
+    pub fn reference(self, path: &str, line: u32, kind: &str, symbol: &str) -> String {
+        let kind = if symbol.is_empty() { labels::outside(kind) } else { kind };
+        self.row(path, line, &format!("in {kind}"), symbol)
+    }
+
+    fn row(self, path: &str, line: u32, kind: &str, symbol: &str) -> String {
         let place = format!("{}{}", self.place(path, line), self.text(":", FAINT));
         let parts = [place, self.text(kind, FAINT), self.text(&visible(symbol), SYMBOL)];
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -62,7 +75,11 @@ mod tests {
             let line = paint.declaration("a/b.rs", 7, "method", "S.f\x1b[2J");
             assert_eq!(plain(&line), "a/b.rs:7: method S.f␛[2J");
             assert_eq!(line.contains('\x1b'), paint.is_on());
-            assert_eq!(plain(&paint.declaration("a", 1, "code", "")), "a:1: code");
+            assert_eq!(plain(&paint.declaration("a", 1, "group", "")), "a:1: code outside declarations");
+            let inside = paint.reference("a/b.rs", 9, "method", "S.f");
+            assert_eq!(plain(&inside), "a/b.rs:9: in method S.f");
+            let outside = paint.reference("a.md", 2, "section", "");
+            assert_eq!(plain(&outside), "a.md:2: in text outside declarations");
         }
     }
 }

@@ -64,6 +64,7 @@ use std::collections::{HashMap, HashSet};
 use bstr::BStr;
 use elsa::FrozenMap;
 use roaring::RoaringBitmap;
+use serde::{Serialize, Serializer};
 
 use super::segment::terms::symbol_key;
 use super::segment::{ChunkRef, DeclarationRow, Error, FileView, Index, Mention, Part};
@@ -172,7 +173,7 @@ impl Evidence {
         self <= Self::Only
     }
 
-    /// Returns the evidence in a few words, for people and programs.
+    /// Returns the name of the evidence, for programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Class => "same type",
@@ -195,6 +196,44 @@ impl Evidence {
             Self::Sole => "only candidate",
             Self::Name => "same name",
         }
+    }
+
+    /// Returns the evidence in words, for people. They complete a sentence about a reference: `a
+    /// call, found by import`. For evidence that leaves a doubt, they follow `a guess:`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Class => "found in the same type",
+            Self::File => "found in the same file",
+            Self::Import => "found by import",
+            Self::Qualifier => "found by its qualifier",
+            Self::Declared => "found by the object's type",
+            Self::Package => "found in the same package",
+            Self::Inherited => "found in a supertype",
+            Self::Reexport => "found by a re-export",
+            Self::Constant => "found by its full name",
+            Self::Only => "the only declaration with this name",
+            Self::Fixture => "pytest chooses the fixture when the tests run",
+            Self::Alternative => "one of several declarations with this name",
+            Self::InPackage => "the import may mean another declaration",
+            Self::Receiver => "the object is named like the type",
+            Self::Mentioned => "the code nearby mentions the type",
+            Self::Implements => "reached through an interface or supertype",
+            Self::MethodSet => "the type has all methods of the interface",
+            Self::Sole => "no other declaration has this name",
+            Self::Name => "only the name matches",
+        }
+    }
+
+    /// Returns the evidence in words, marked as a guess unless it is certain. The evidence may be
+    /// weaker than usual for a reference.
+    pub fn sentence(self, is_certain: bool) -> String {
+        if is_certain { self.words().to_owned() } else { format!("a guess: {}", self.words()) }
+    }
+}
+
+impl Serialize for Evidence {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
     }
 }
 

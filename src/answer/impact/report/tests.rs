@@ -1,6 +1,7 @@
 //! Tests of how an impact is written.
 
 use super::*;
+use crate::search::graph::Evidence;
 
 fn place(path: &str, line: u32, symbol: &str) -> Place {
     Place {
@@ -18,7 +19,7 @@ fn sample() -> Impact {
         place: place(path, 7, symbol),
         at: 9,
         relation: "call",
-        how: if certain { "import" } else { "same name" },
+        how: if certain { Evidence::Import } else { Evidence::Name },
         certain,
         distance,
         via: if distance > 1 { "main".to_owned() } else { String::new() },
@@ -72,7 +73,7 @@ fn sample() -> Impact {
 
 fn report<'f>(tokens: Option<usize>) -> ImpactReport<'f> {
     let budget = Budget { tokens, characters: None };
-    ImpactReport { title: "a..b", limit: 20, budget, is_coloured: false, forge: None }
+    ImpactReport { title: "a..b", limit: 20, limit_flag: "--limit", budget, is_coloured: false, forge: None }
 }
 
 #[test]
@@ -84,11 +85,11 @@ fn text_has_the_worst_first() {
       src/net.rs:12: function send  signature, body
         - fn send(a: A)
         + fn send(a: A, n: `u32`)
-        src/app.rs:9: function main  (call: import)
-        src/x_y.rs:9: function other  (call: same name?)
+        src/app.rs:9: in function main  (call, found by import)
+        src/x_y.rs:9: in function other  (call, a guess: only the name matches)
         2 callers are in the change itself
 
-    no known caller breaks
+    removed or changed, but no known caller breaks
       src/net.rs:12: function close  removed
         no caller is known
 
@@ -96,10 +97,10 @@ fn text_has_the_worst_first() {
       src/net.rs:12: function open  body; 0 callers
 
     indirect callers
-      src/cli.rs:9: function run  (2 steps, via main)
+      src/cli.rs:9: in function run  (2 steps, via main)
 
     run these tests
-      tests/net.rs:9: function sends  (2 steps, via main, a guess)
+      tests/net.rs:7: function sends  (2 steps, via main, a guess)
 
     new, or only documentation or layout changed
       src/net.rs:12: function peek  added
@@ -107,7 +108,7 @@ fn text_has_the_worst_first() {
     documents and settings that mention these declarations
       doc/net.md:3: send
 
-    usually change too (counted in 1234 of the last 2000 commits)
+    usually change too (1234 of the last 2000 commits were counted)
       src/wire.rs: in 9 of the 12 commits that changed src/net.rs
 
     note: this clone is *shallow*
@@ -130,11 +131,11 @@ fn markdown_means_what_it_says() {
       - fn send(a: A)
       + fn send(a: A, n: `u32`)
       ```
-      - `src/app.rs:9` function `main` — (call: import)
-      - `src/x_y.rs:9` function `other` — (call: same name?)
+      - `src/app.rs:9` in function `main` — (call, found by import)
+      - `src/x_y.rs:9` in function `other` — (call, a guess: only the name matches)
       - 2 callers are in the change itself
 
-    #### No known caller breaks
+    #### Removed or changed, but no known caller breaks
 
     - `src/net.rs:12` function `close` — removed
       - no caller is known
@@ -145,11 +146,11 @@ fn markdown_means_what_it_says() {
 
     #### Indirect callers
 
-    - `src/cli.rs:9` function `run` — (2 steps, via main)
+    - `src/cli.rs:9` in function `run` — (2 steps, via main)
 
     #### Run these tests
 
-    - `tests/net.rs:9` function `sends` — (2 steps, via main, a guess)
+    - `tests/net.rs:7` function `sends` — (2 steps, via main, a guess)
 
     #### New, or only documentation or layout changed
 
@@ -159,7 +160,7 @@ fn markdown_means_what_it_says() {
 
     - `doc/net.md:3` `send`
 
-    #### Usually change too (counted in 1234 of the last 2000 commits)
+    #### Usually change too (1234 of the last 2000 commits were counted)
 
     - `src/wire.rs`: in 9 of the 12 commits that changed `src/net.rs`
 

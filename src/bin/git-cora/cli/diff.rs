@@ -102,17 +102,18 @@ pub(super) fn tell_of_no_difference(
 fn line(out: &mut String, paint: Paint, one: &DeclarationChange) {
     let Some(at) = one.new.as_ref().or(one.old.as_ref()) else { return };
     let line = paint.declaration(&quoted(at.path.as_bstr()), at.line, one.kind, &at.symbol);
-    let change = paint.text(one.change.name(), color_of(one.change));
-    let pad = " ".repeat(7usize.saturating_sub(one.change.name().len()));
+    let change = paint.text(one.word(), color_of(one.change));
+    let pad = " ".repeat(7usize.saturating_sub(one.word().len()));
     let _ = write!(out, "{change}{pad} {line}");
     let was = one.old.as_ref().filter(|old| old.path != at.path || old.symbol != at.symbol);
     if let Some(old) = was {
-        let path = quoted(old.path.as_bstr());
-        let _ = write!(out, " (was {}:{}", visible_path(&path), old.line);
-        if old.symbol != at.symbol {
-            let _ = write!(out, ": {}", visible(&old.symbol));
-        }
-        out.push(')');
+        let (path, symbol) = (quoted(old.path.as_bstr()), visible(&old.symbol));
+        let place = format!("{}:{}", visible_path(&path), old.line);
+        let _ = match old.symbol != at.symbol {
+            true if one.is_renamed() => write!(out, " (was {symbol})"),
+            true => write!(out, " (was {place}: {symbol})"),
+            false => write!(out, " (was {place})"),
+        };
     }
     out.push('\n');
 }

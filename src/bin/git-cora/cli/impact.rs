@@ -19,7 +19,7 @@ use crate::input::place::splits;
 use crate::input::strays::Sides;
 use crate::terminal::Context;
 
-use super::advice::absent::{Lookup, Purpose, absence};
+use super::advice::absent::{Lookup, Purpose, absence, is_revision};
 use super::advice::pathspec;
 use super::args::{ChangeFormat, ImpactFailure};
 use super::diff::tell_of_no_difference;
@@ -27,6 +27,9 @@ use super::operand::commits::{NamedCommits, Operands, hint_since, no_worktree};
 use super::operand::from_root;
 use super::output::report::ReportForm;
 use super::{Outcome, args};
+
+/// The flag that makes lists longer.
+const LIMIT: &str = "--limit";
 
 pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -52,6 +55,10 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
     let task = Task::new(progress.as_ref(), &context.cancel);
     let impact = answer::impact(session.indexer(), &query, task)?;
     drop(progress);
+    if is_declaration && !impact.subjects.is_empty() && is_revision(&session, &title) {
+        let hint = hint_since(&session, "impact", &title, &[]);
+        context.say(&format!("note: '{title}' is also a revision; {hint}"));
+    }
     if impact.subjects.is_empty() {
         if let ImpactScope::Declaration { target, .. } = &scope {
             return nothing(context, &session, args, target, &impact);
@@ -111,7 +118,7 @@ fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow:
         if repo.work_dir().is_none() {
             return Err(no_worktree(session, "impact", &args.paths).into());
         }
-        let title = "the uncommitted changes".to_owned();
+        let title = answer::UNCOMMITTED.to_owned();
         return Ok(Subject { scope: ImpactScope::Worktree, title, paths: args.paths.clone() });
     };
     if rest.is_empty() && !is_range(first) && !context.has_separator {
@@ -121,10 +128,6 @@ fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow:
             None => Target::Worktree,
         };
         let symbol = from_root::symbol(context, session, first, &from_root::in_target(repo, &target)?)?;
-        if repo.resolve(first).is_ok() {
-            let hint = hint_since(session, "impact", first, &[]);
-            context.say(&format!("note: '{first}' is also a revision; {hint}"));
-        }
         let scope = ImpactScope::Declaration { target, symbol };
         return Ok(Subject { scope, title: first.clone(), paths: Vec::new() });
     }
@@ -144,7 +147,7 @@ fn subject(context: &Context, session: &Session, args: &args::Impact) -> anyhow:
             CommandError::not_found(message, hint_for_declaration(context, session, first, &paths)).into()
         });
     }
-    let Operands { commits, title, paths } = Operands::read(context, session, &words, &args.paths)?;
+    let Operands { commits, title, paths, .. } = Operands::read(context, session, &words, &args.paths)?;
     if let NamedCommits::Two(commits) = commits {
         return Ok(Subject { scope: ImpactScope::Range(commits), title, paths });
     }
@@ -196,13 +199,14 @@ fn nothing(
         ..Lookup::new(Purpose::Impact, session, &typed, args.rev.as_deref())
     };
     let mut absence = absence(context, &lookup)?;
-    if session.repo().resolve(&typed).is_ok() {
+    if is_revision(session, &typed) {
         absence.hint = Some(hint_since(session, "impact", &typed, &[]));
     }
     let report = (form(args).format == ChangeFormat::Json).then(|| {
         let report = ImpactReport {
             title: &typed,
             limit: args.limit.get(),
+            limit_flag: LIMIT,
             budget: Budget::default(),
             is_coloured: false,
             forge: None,
@@ -225,6 +229,7 @@ fn write(
     let report = |budget: &Budget, is_coloured: bool| ImpactReport {
         title,
         limit: args.limit.get(),
+        limit_flag: LIMIT,
         budget: *budget,
         is_coloured,
         forge: forge.as_ref(),

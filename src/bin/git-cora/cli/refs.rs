@@ -222,7 +222,7 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
 
 fn more_declarations(n: usize) -> String {
     let more = counted(n, "more declaration has", "more declarations have");
-    format!("{more} this name; use TYPE.NAME, PATH:NAME or PATH:LINE to choose one")
+    format!("{more} this name; to choose one, write TYPE.NAME, PATH:NAME or PATH:LINE")
 }
 
 /// Most places in each list at each depth, for lines of paths.
@@ -267,7 +267,7 @@ fn print_paths(
     }
     context.print(&out)?;
     if seen.len() > limit {
-        context.say(&format!("and {} more (-k)", seen.len() - limit));
+        context.say(&format!("and {} more; raise --limit", seen.len() - limit));
     }
     if found.more > 0 {
         context.say(&more_declarations(found.more));
@@ -350,7 +350,7 @@ fn tell_of_several(
     let shown: Vec<Cow<'_, str>> = similar.iter().take(MOST_PLACES).map(|place| shell_word(place)).collect();
     let rest = if several.len() > shown.len() { ", …" } else { "" };
     let message = format!("{} declarations are named '{typed}'; expected one PATH:LINE", several.len());
-    let hint = format!("write one of these places instead: {}{rest}", shown.join(", "));
+    let hint = format!("to choose one, write one of these instead: {}{rest}", shown.join(", "));
     let report = args.json.is_wanted().then(|| related_report(scope, None, &[], [0, 0]));
     Absence { message, hint: Some(hint), similar }.tell(context, report)
 }
@@ -421,8 +421,15 @@ fn show_related(
     }
     match (more, more_indirect) {
         (_, 0) => context.tell_of_more(more, "--limit"),
-        (0, _) => context.say(&format!("note: {more_indirect} more indirect; raise --limit")),
-        _ => context.say(&format!("note: {more} more, and {more_indirect} more indirect; raise --limit")),
+        (0, n) => {
+            let n = counted(n, "more place that is", "more places that are");
+            context.say(&format!("note: {n} reached indirectly; raise --limit"));
+        }
+        (n, _) => {
+            let n = counted(n, "more place", "more places");
+            let indirect = counted(more_indirect, "that is", "that are");
+            context.say(&format!("note: {n}, and {indirect} reached indirectly; raise --limit"));
+        }
     }
     if items.is_empty() {
         context.say("no references to or from this place");
@@ -439,7 +446,7 @@ fn add_mentioned(out: &mut String, mentioned: Option<&MentioningFiles>) {
         let _ = writeln!(out, "    {}", visible_path(path));
     }
     if mentioned.more > 0 {
-        let _ = writeln!(out, "    and {} more (-k)", mentioned.more);
+        let _ = writeln!(out, "    and {} more; raise --limit", mentioned.more);
     }
 }
 
@@ -535,21 +542,23 @@ fn list(
     let _ = writeln!(out, "  {}", paint.text(listed.title, SYMBOL));
     items(out, paint, places, &related.items, listed.here, 2);
     if related.more > 0 {
-        let _ = writeln!(out, "    and {} more (-k)", related.more);
+        let _ = writeln!(out, "    and {} more; raise --limit", related.more);
     }
 }
 
 fn items(out: &mut String, paint: Paint, places: &[&str], items: &[RelatedPlace], here: bool, depth: usize) {
     for one in items {
-        let doubt = if one.certain { "" } else { "?" };
-        let test = if one.test { ", test" } else { "" };
         let indent = "  ".repeat(depth);
         // A referrer is shown with the line of the reference, a referenced declaration with its own
-        // line.
-        let (shown, at) =
-            if here { (one.place.line, format!(" at {}", one.at)) } else { (one.at, String::new()) };
-        let place = line(paint, places, &one.place, shown);
-        let how = format!("({}{at}: {}{doubt}{test})", one.relation, one.how);
+        // line. A type that inherits refers to the other one where it is declared.
+        let place = match here || one.relation == "inherits" && !one.place.symbol.is_empty() {
+            true => line(paint, places, &one.place, one.place.line),
+            false => {
+                let (path, place) = (full_path(places, &one.place), &one.place);
+                paint.reference(&path, one.at, &place.kind, &place.symbol)
+            }
+        };
+        let how = format!("({})", one.reason(here));
         let how = paint.text(&how, if one.certain { FAINT } else { STATUS });
         let _ = writeln!(out, "{indent}{place}  {how}");
         self::items(out, paint, places, &one.related, here, depth + 1);

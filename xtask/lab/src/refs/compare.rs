@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 
+use git_cora::search::graph::Evidence;
 use git_cora::search::segment::Index;
 use git_cora::{Relation, RelationQuery, Searcher};
 
@@ -18,7 +19,7 @@ use xtask_lab::random::Random;
 const MAX_PLACES: usize = 2000;
 
 /// The evidence of edges that no line of the source states.
-const NOT_WRITTEN: [&str; 2] = ["has the interface's methods", "fixture"];
+const NOT_WRITTEN: [Evidence; 2] = [Evidence::MethodSet, Evidence::Fixture];
 
 /// Numbers of edges.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -113,7 +113,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     if impact {
         let (scope, title) = match new {
             Some(new) => (ImpactScope::Range([old, new]), between(old, Some(new))),
-            None if from.is_none() => (ImpactScope::Worktree, "the uncommitted changes".to_owned()),
+            None if from.is_none() => (ImpactScope::Worktree, answer::UNCOMMITTED.to_owned()),
             None => (ImpactScope::Since(old), between(old, None)),
         };
         let what = ChangeScope { scope, title: &title, path };
@@ -171,8 +171,8 @@ fn listed(diff: &Diff, name: &str, strays: &str, max_tokens: Option<usize>) -> S
         let mut out = head.clone();
         lines.iter().take(n).for_each(|line| out.push_str(line));
         if n < lines.len() {
-            let more = counted(lines.len() - n, "more declaration", "more declarations");
-            let _ = writeln!(out, "cut to fit max_tokens: {more}; narrow the call with 'path'");
+            let more = counted(lines.len() - n, "declaration", "declarations");
+            let _ = writeln!(out, "to fit max_tokens: {more} left out; narrow the call with 'path'");
         }
         out
     };
@@ -229,7 +229,14 @@ fn of_impact(
         impact.map_paths(&|path| begun(name, path));
     }
     let budget = reply::budget(max_tokens, strays);
-    let report = ImpactReport { title: what.title, limit: LIMIT, budget, is_coloured: false, forge: None };
+    let report = ImpactReport {
+        title: what.title,
+        limit: LIMIT,
+        limit_flag: "",
+        budget,
+        is_coloured: false,
+        forge: None,
+    };
     let text = answer::impact_text(&impact, &report);
     if !text.is_empty() {
         return Ok(format!("{strays}{text}"));
@@ -245,7 +252,7 @@ fn line(one: &DeclarationChange, name: &str) -> Option<String> {
     let path = begun(name, &quoted(at.path.as_bstr()));
     let mut out = format!(
         "{:<7} {}:{}  {}  {}",
-        one.change.name(),
+        one.word(),
         visible_path(&path),
         at.line,
         visible(&at.symbol),

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use bstr::ByteSlice as _;
-use git_cora::answer::view::{Results, counted, visible};
+use git_cora::answer::view::{Results, counted, labels, visible};
 use git_cora::answer::{
     self, DeclarationPosition, Place, Relation, RelationQuery, SymbolRelations, unresolved_files,
 };
@@ -65,7 +65,7 @@ struct Arguments {
     detail: Option<Detail>,
 }
 
-/// A relation, as agents write it.
+// A doc comment would be sent to agents.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum RelationArgument {
@@ -152,7 +152,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         let others = counted(n_left, "more declaration has", "more declarations have");
         listed.push(format!(
             "note: the lists cover the {RELATED} declarations with the most references; {others} \
-             this name: use TYPE.NAME, PATH:NAME or PATH:LINE to choose one\n"
+             this name; to choose one, write TYPE.NAME, PATH:NAME or PATH:LINE\n"
         ));
     }
     let mut calls = CallLines { searchers: &all, texts: HashMap::new() };
@@ -180,7 +180,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         let mut above = format!("{notes}{}", lists(n));
         if n < listed.len() {
             let n_cut = counted(listed.len() - n, "line", "lines");
-            let _ = writeln!(above, "cut to fit max_tokens: {n_cut} of the lists above");
+            let _ = writeln!(above, "to fit max_tokens: {n_cut} of the lists above left out");
         }
         reply::results(&above, &results, detail.unwrap_or_default(), max_tokens)
     };
@@ -220,7 +220,7 @@ fn members(
         let mut out = lines.get(..n).unwrap_or_default().concat();
         if n < lines.len() {
             let n_cut = counted(lines.len() - n, "line", "lines");
-            let _ = writeln!(out, "cut to fit max_tokens: {n_cut}");
+            let _ = writeln!(out, "to fit max_tokens: {n_cut} left out");
         }
         out
     };
@@ -279,20 +279,24 @@ fn lines_of(
         for one in &listed.items {
             let sure = match one.certain {
                 true => String::new(),
-                false => format!("  [guess, {:.0}%]", one.confidence * 100.0),
+                false => format!("  [guess, {:.0}%: {}]", one.confidence * 100.0, one.how.words()),
             };
-            let name = format!("{}  {}", one.place.symbol, one.place.kind);
+            let name = match one.place.symbol.as_str() {
+                "" => labels::outside(&one.place.kind).to_owned(),
+                symbol => format!("{symbol}  {}", one.place.kind),
+            };
             // A callee is declared elsewhere than it is called; show both lines.
-            let (line, at) = match what {
-                "callees" => (one.place.line, format!("  at {}", one.at)),
-                _ => (one.at, String::new()),
+            let (line, name, at) = match what {
+                "callees" => (one.place.line, name, format!("  {}", one.reference())),
+                "callers" => (one.at, format!("in {name}"), String::new()),
+                _ => (one.place.line, name, String::new()),
             };
             let call = (what == "callers").then(|| calls.at(&one.place, one.at)).flatten();
             let call = call.map(|call| format!("  | {call}")).unwrap_or_default();
             out.push(format!("  {}:{line}  {}{at}{sure}{call}\n", path(&one.place), visible(name.trim())));
         }
         if listed.more > 0 && !listed.items.is_empty() {
-            out.push(format!("  … {} more\n", listed.more));
+            out.push(format!("  and {} more\n", listed.more));
         }
         let mentioned = symbol.mentioned.as_ref().filter(|one| what == "callers" && !one.files.is_empty());
         if let Some(mentioned) = mentioned {
@@ -300,7 +304,7 @@ fn lines_of(
             let mut lines = vec![format!("{}:\n", unresolved_files(mentioned.n_files()))];
             lines.extend(mentioned.files.iter().map(file));
             if mentioned.more > 0 {
-                lines.push(format!("  … {} more\n", mentioned.more));
+                lines.push(format!("  and {} more\n", mentioned.more));
             }
             if !mentions.contains(&lines) {
                 mentions.push(lines);

@@ -126,7 +126,7 @@ impl From<RelatedPlace> for Relative {
             place: related.place.into(),
             at: related.at,
             relation: related.relation.to_owned(),
-            how: related.how.to_owned(),
+            how: related.how.name().to_owned(),
             certain: related.certain,
             confidence: (related.confidence * 1e3).round() / 1e3,
             test: related.test,
