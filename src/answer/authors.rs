@@ -173,12 +173,12 @@ pub fn authors_text(found: &Authors, paint: Paint) -> String {
         let _ = writeln!(out, "{share:>4}%  unknown  {lines}, older than this clone's history");
     }
     if let Some(last) = &found.last {
-        let changes: Vec<&str> = last.changes.iter().map(|change| change.name()).collect();
+        let changes: Vec<&str> = last.changes.iter().map(|change| change.words()).collect();
         let (id, date, author) = (paint.commit(last.commit), &last.date, visible(&last.author));
         let (what, subject) = (changes.join(", "), visible(&last.subject));
         let _ = match last.changes.contains(&HistoryChange::CloneEnds) {
             true => writeln!(out, "last change: older than this clone's history"),
-            false => writeln!(out, "last change: {id} {date} {author}: {what}: {subject}"),
+            false => writeln!(out, "last change [{what}]: {id} {date} {author}: {subject}"),
         };
     }
     out

@@ -261,3 +261,19 @@ fn a_name_that_nothing_resembles_can_be_searched_for() {
         repo.try_cora(&[command, "zzqqxx"]).exits(1).says(hint);
     }
 }
+
+#[test]
+fn a_line_without_a_declaration_is_called_one() {
+    let repo = Repo::new();
+    repo.write("lib/net.py", "import os\n\n\ndef send(a):\n    return a\n");
+    repo.commit("net");
+    let hint = "hint: run 'git cora list --path lib/net.py' for its declarations";
+    for command in ["refs", "impact", "log"] {
+        let run = repo.try_cora(&[command, "lib/net.py:2"]).exits(1);
+        run.says("no declaration at line 2 of 'lib/net.py'").says(hint);
+    }
+    for command in ["refs", "impact", "explain"] {
+        let run = repo.try_cora(&[command, "lib/net.py:10000"]).exits(1);
+        run.says("'lib/net.py' has 5 lines\n").says(hint);
+    }
+}

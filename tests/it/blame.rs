@@ -50,7 +50,7 @@ fn lines_are_shared_between_authors() {
     assert_eq!(shares(&repo, &["--rev", "HEAD~", "send"]), pairs(&[("Ada", 4)]));
     let run = repo.cora(&["blame", "send"]);
     assert!(run.out.starts_with("a.py:5: function send, 4 lines\n  75%  Ada"), "{}", run.out);
-    assert!(run.out.contains("Bob: body: two\n"), "{}", run.out);
+    assert!(run.out.contains("\nlast change [body]: ") && run.out.contains("Bob: two\n"), "{}", run.out);
     repo.try_cora(&["blame", "nobody"]).exits(1).says("no file or declaration named 'nobody'");
     repo.try_cora(&["blame", "a.py:4"]).exits(1).says("git cora blame a.py");
 }

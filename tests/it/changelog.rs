@@ -105,7 +105,7 @@ fn entries_are_grouped_by_what_others_may_use() {
         .prints("    store.py:9: class Old, with 2 members\n")
         .prints("    store.py:17: function length (was store.py:25: size)\n")
         .prints("      + def load(self, key, default=None):\n")
-        .prints("\n1 declaration differs only inside; 2 changes are in tests\n");
+        .prints("\nnot listed: 1 declaration with the same signature, 2 changes in tests\n");
     let run = repo.cora(&["changelog", "--format", "markdown", "--public", "HEAD~..HEAD"]);
     assert!(!run.out.contains("_inner"), "{}", run.out);
     run.prints("## `HEAD~..HEAD`\n\n4 changes in 3 changed files.\n\n### Public\n\n#### Removed\n")
@@ -166,7 +166,11 @@ fn lists_are_cut_to_a_budget() {
     let range = "HEAD~..HEAD";
     let run = repo.cora(&["changelog", "-n", "3", range]);
     assert_eq!(repo.cora(&["changelog", "-k", "3", range]).out, run.out);
-    assert!(run.out.contains("made_02\n    and 57 more\n") && !run.out.contains("made_03"), "{}", run.out);
+    assert!(
+        run.out.contains("made_02\n    and 57 more; raise --limit\n") && !run.out.contains("made_03"),
+        "{}",
+        run.out
+    );
     for (flag, n) in [("--length", "900"), ("--tokens", "300")] {
         let run = repo.cora(&["changelog", "--format", "markdown", flag, n, range]);
         assert!(run.out.len() <= 1300 && run.out.contains("\n- and "), "{flag}: {}", run.out);

@@ -154,7 +154,7 @@ fn a_query_is_answered_by_the_remote_model() {
     let run = repo.cora(&["query", "--explain", "-k", "1", question]);
     assert_eq!(run.err, "");
     assert_eq!(&sent(&server)[n_sent..], [question]);
-    run.prints("lib/auth.py").prints("similar in meaning to the query: 1.00 of 1");
+    run.prints("lib/auth.py").prints("similarity in meaning to the query, from 0 to 1: 1.00");
     let found = repo.found(&[question]);
     assert_eq!(found[0], "lib/auth.py", "{found:?}");
     // The results are the same with a base of another commit, and without the cache.

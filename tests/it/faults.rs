@@ -346,7 +346,7 @@ fn doctor_and_init_warn_of_fetch_settings_that_delete_indexes() {
 fn doctor_counts_indexes_of_commits_that_nothing_reaches() {
     let repo = Repo::sample();
     repo.cora(&["index"]);
-    repo.try_cora(&["doctor"]).prints("ok       indexes of lost commits: none");
+    repo.try_cora(&["doctor"]).prints("ok       indexes of unreachable commits: none");
     let lost = repo.commit("lost");
     repo.cora(&["index"]);
     repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
@@ -356,7 +356,7 @@ fn doctor_counts_indexes_of_commits_that_nothing_reaches() {
     let run = repo.try_cora(&["doctor"]).prints(&shown).prints("run 'git cora prune'");
     assert!(!run.out.contains("still in a reflog"), "{}", run.out);
     repo.cora(&["prune"]).says("dropped 1 index");
-    repo.try_cora(&["doctor"]).prints("ok       indexes of lost commits: none");
+    repo.try_cora(&["doctor"]).prints("ok       indexes of unreachable commits: none");
 }
 
 #[test]

@@ -58,9 +58,9 @@ fn a_method_is_followed_through_everything() {
     assert_eq!(log(&repo, "lib/wire.py:3"), expected);
     assert_eq!(log(&repo, "Wire.deliver"), expected);
     let run = repo.cora(&["log", "-n", "2", "deliver"]);
-    assert!(run.out.contains("signature: signature\n"), "{}", run.out);
+    assert!(run.out.contains("[signature] signature\n"), "{}", run.out);
     assert!(run.out.contains("lib/wire.py:2: method Wire.send -> lib/wire.py:2: method Wire.deliver"));
-    assert!(run.out.ends_with("4 commits are older\n"), "{}", run.out);
+    assert!(run.out.ends_with("and 4 older commits; raise --limit\n"), "{}", run.out);
 }
 
 #[test]

@@ -46,11 +46,11 @@ fn a_map_that_is_cut_says_how_to_see_more() {
     repo.write("users.py", users);
     repo.commit("parts");
     let run = repo.cora(&["map", "--tokens", "150"]);
-    assert!(run.out.contains(" more declarations (--tokens)\n"), "{}", run.out);
+    assert!(run.out.contains(" more declarations; raise --tokens\n"), "{}", run.out);
     assert!(!run.err.contains("more"), "it is said once: {}", run.err);
     let few = repo.cora(&["map", "-k", "2", "--tokens", "1000"]).out;
     assert_eq!(few.matches("def part_").count(), 2, "{few}");
-    assert!(few.ends_with("… 38 more declarations (--tokens, -k)\n"), "{few}");
+    assert!(few.ends_with("and 38 more declarations; raise --tokens or --limit\n"), "{few}");
     assert_eq!(repo.cora(&["map", "-n", "2", "--tokens", "1000"]).out, few);
     let whole = shop().cora(&["map"]);
     assert!(!whole.out.contains(" more declaration") && !whole.err.contains("raise"), "{whole:?}");
@@ -173,7 +173,10 @@ fn a_question_comes_before_what_is_important() {
     let map = repo.cora(&["map", "label", "of", "a", "parcel"]);
     assert!(map.out.starts_with("shop/post.py\n    1 def parcel_label(address)\n"), "{}", map.out);
     let one = repo.cora(&["map", "--tokens", "27", "label of a parcel"]).out;
-    assert_eq!(one, "shop/post.py\n    1 def parcel_label(address)\n… 3 more declarations (--tokens)\n");
+    assert_eq!(
+        one,
+        "shop/post.py\n    1 def parcel_label(address)\nand 3 more declarations; raise --tokens\n"
+    );
     repo.cora(&["map", "zyzzyva"]).prints("class Cart").says("no result for the question");
     repo.try_cora(&["map", "--tokens", "1"]).exits(2).says("--tokens");
     let json = repo.cora(&["map", "--json", "--tokens", "250", "--path", "shop"]);

@@ -30,11 +30,15 @@ fn set_away(repo: &Repo, is_away: bool) {
 fn a_missing_version_ends_a_history_and_is_not_kept() {
     let (repo, partial) = clone();
     let run = partial.cora(&["log", "a.py:alpha"]);
-    assert!(run.out.contains("cut off (missing files)") && !run.out.contains("added"), "{}", run.out);
-    assert!(run.err.contains("note: 1 version of files is not here"), "{}", run.err);
+    assert!(
+        run.out.contains("[older versions of the file are missing]") && !run.out.contains("added"),
+        "{}",
+        run.out
+    );
+    assert!(run.err.contains("note: 1 version of a file is missing in this clone"), "{}", run.err);
     let run = partial.cora(&["when", "a.py:alpha"]);
     assert!(run.out.contains("added    unknown"), "{}", run.out);
-    assert!(run.err.contains("is not here"), "{}", run.err);
+    assert!(run.err.contains("is missing in this clone"), "{}", run.err);
     // A declaration of which no version is here.
     partial.try_cora(&["log", "a.py:beta"]).exits(2).says("is missing");
     set_away(&repo, false);

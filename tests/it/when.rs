@@ -30,6 +30,12 @@ fn repo() -> Repo {
 }
 
 #[test]
+fn a_hint_repeats_the_typed_text() {
+    let run = repo().try_cora(&["when", "?!"]).exits(2).says("'?!' does not say what to look for");
+    run.says(r#"hint: run 'git cora when "\"?!\""' to look for exactly this text"#);
+}
+
+#[test]
 fn a_text_has_its_commit_and_its_release() {
     let repo = repo();
     let found = when(&repo, &["\"no such pane\""]);

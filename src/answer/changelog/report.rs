@@ -116,7 +116,7 @@ fn draw(log: &Changelog, report: &ChangelogReport<'_>, is_markdown: bool, limit:
             form.heading(2, kind.heading());
             let list = of(Some(kind));
             list.iter().take(limit).for_each(|one| form.entry(one));
-            form.more(list.len().saturating_sub(limit));
+            form.more(list.len().saturating_sub(limit), limit);
         }
     }
     form.foot();
@@ -197,10 +197,12 @@ impl Form<'_> {
         }
     }
 
-    /// Says how many entries of a list are missing.
-    fn more(&mut self, n: usize) {
+    /// Says how many entries of a list with this limit are missing.
+    fn more(&mut self, n: usize, limit: usize) {
         if n > 0 {
-            let line = self.paint.text(&format!("and {n} more"), FAINT);
+            let is_cut_by_limit = self.report.limit == Some(limit) && !self.is_markdown;
+            let raise = if is_cut_by_limit { "; raise --limit" } else { "" };
+            let line = self.paint.text(&format!("and {n} more{raise}"), FAINT);
             let _ = writeln!(self.out, "{}{line}", if self.is_markdown { "- " } else { "    " });
         }
     }
@@ -224,15 +226,16 @@ impl Form<'_> {
     fn foot(&mut self) {
         let (log, mut parts) = (self.log, Vec::new());
         if log.n_inner > 0 {
-            let n = counted(log.n_inner, "declaration differs", "declarations differ");
-            parts.push(format!("{n} only inside"));
+            let n = counted(log.n_inner, "declaration", "declarations");
+            parts.push(format!("{n} with the same signature"));
         }
         if log.n_tests > 0 {
-            parts.push(format!("{} in tests", counted(log.n_tests, "change is", "changes are")));
+            parts.push(format!("{} in tests", counted(log.n_tests, "change", "changes")));
         }
         if !parts.is_empty() {
             let end = if self.is_markdown { "." } else { "" };
-            let line = self.paint.text(&parts.join("; "), FAINT);
+            let not_listed = if self.is_markdown { "Not listed" } else { "not listed" };
+            let line = self.paint.text(&format!("{not_listed}: {}", parts.join(", ")), FAINT);
             let _ = writeln!(self.out, "\n{line}{end}");
         }
     }

@@ -59,7 +59,16 @@ impl HistoryChange {
         Self::Unknown,
     ];
 
-    /// Returns its name, for people and programs.
+    /// Returns its words, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::CloneEnds => "older commits are missing: shallow clone",
+            Self::Unknown => "older versions of the file are missing",
+            _ => self.name(),
+        }
+    }
+
+    /// Returns its name, for programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Added => "added",

@@ -167,8 +167,8 @@ pub fn history(indexer: &Indexer, query: &HistoryQuery, task: Task<'_>) -> Resul
     let mut notes = Vec::new();
     if !reader.missing().is_empty() {
         let n = reader.missing().len();
-        let (are, names) = (if n == 1 { "is" } else { "are" }, counted(n, "version", "versions"));
-        notes.push(format!("{names} of files {are} not here, so commits may be missing or misread"));
+        let versions = counted(n, "version of a file is", "versions of files are");
+        notes.push(format!("{versions} missing in this clone, so the history may be incomplete or wrong"));
     }
     if repo.common_dir().join("info").join("grafts").exists() {
         notes.push("grafts are ignored: this is the history as originally committed".to_owned());

@@ -12,15 +12,16 @@ use crate::base::text::{counted, quoted, visible};
 use super::{History, HistoryRow, VersionPlace};
 
 /// Writes a history for people: a line for each commit, with the patch below it.
-pub fn history_text(history: &History, paint: Paint) -> String {
+/// `limit_flag` is the flag that lists more commits; it may be empty.
+pub fn history_text(history: &History, limit_flag: &str, paint: Paint) -> String {
     let mut out = String::new();
     for row in &history.rows {
-        let changes: Vec<&str> = row.changes.iter().map(|change| change.name()).collect();
+        let merge = row.merge.then_some("merge");
+        let changes: Vec<&str> = merge.into_iter().chain(row.changes.iter().map(|one| one.words())).collect();
         let (id, date, author) = (paint.commit(row.commit), &row.date, visible(&row.author));
-        let merge = if row.merge { "merge: " } else { "" };
         let subject = visible(&row.subject);
-        let what = paint.text(&changes.join(", "), SYMBOL);
-        let _ = writeln!(out, "{id} {date} {author}: {merge}{what}: {subject}");
+        let what = paint.text(&format!("[{}]", changes.join(", ")), SYMBOL);
+        let _ = writeln!(out, "{id} {date} {author} {what} {subject}");
         if let Some(was) = source(row, paint) {
             let _ = writeln!(out, "           {was}");
         }
@@ -35,7 +36,8 @@ pub fn history_text(history: &History, paint: Paint) -> String {
         }
     }
     if history.more > 0 {
-        let _ = writeln!(out, "{} older", counted(history.more, "commit is", "commits are"));
+        let raise = if limit_flag.is_empty() { String::new() } else { format!("; raise {limit_flag}") };
+        let _ = writeln!(out, "and {}{raise}", counted(history.more, "older commit", "older commits"));
     }
     out
 }

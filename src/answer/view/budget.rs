@@ -39,7 +39,7 @@ const MOST_NEEDED: usize = 1 << 24;
 const NAMED: usize = 5;
 
 /// How the line about what a budget left out begins.
-pub const OMISSION: &str = "cut to fit the ";
+pub const OMISSION: &str = "to fit the ";
 
 /// The part of the results that a budget left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,8 +57,8 @@ pub(super) struct Omission {
 }
 
 impl Omission {
-    /// Returns one line for people and models: `cut to fit the budget of 400 tokens: 3 results
-    /// (a.rs:1-9, …), 2 shortened`.
+    /// Returns one line for people and models: `to fit the budget of 400 tokens: 3 results left
+    /// out (a.rs:1-9, …), 2 shortened`.
     pub(super) fn line(&self) -> String {
         let mut parts = Vec::new();
         if self.n_dropped > 0 {
@@ -69,7 +69,7 @@ impl Omission {
             } else {
                 format!(" ({}{more})", self.places.join(", "))
             };
-            parts.push(format!("{}{named}", counted(self.n_dropped, "result", "results")));
+            parts.push(format!("{} left out{named}", counted(self.n_dropped, "result", "results")));
         }
         if self.n_reduced > 0 {
             parts.push(format!("{} shortened", self.n_reduced));

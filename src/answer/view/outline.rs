@@ -84,7 +84,7 @@ impl Introduction {
     fn draw(&self, out: &mut String, paint: Paint) {
         let more = |out: &mut String, n: usize| {
             if n > 0 {
-                let _ = writeln!(out, "  {}", paint.text(&format!("… {n} more"), FAINT));
+                let _ = writeln!(out, "  {}", paint.text(&format!("and {n} more"), FAINT));
             }
         };
         if !self.about.is_empty() {
@@ -251,8 +251,9 @@ fn draw(outlined: &OutlineView<'_>, paint: Paint) -> String {
         }
     }
     if outlined.cut > 0 {
-        let flags = if outlined.raise.is_empty() { String::new() } else { format!(" ({})", outlined.raise) };
-        let more = format!("… {}{flags}", counted(outlined.cut, "more declaration", "more declarations"));
+        let raise = outlined.raise;
+        let raise = if raise.is_empty() { String::new() } else { format!("; raise {raise}") };
+        let more = format!("and {}{raise}", counted(outlined.cut, "more declaration", "more declarations"));
         let _ = writeln!(out, "{}", paint.text(&more, FAINT));
     }
     out
@@ -301,7 +302,7 @@ mod tests {
            12   fn second()
         a.rs
             1 fn a()
-        … 4 more declarations
+        and 4 more declarations
         ");
     }
 
@@ -328,12 +329,12 @@ mod tests {
         entry points
           main.c:12  main
           x/__main__.py:1
-          … 11 more
+          and 11 more
 
         directories
           src/       12 files  Reads files.
           regress/     1 file
-          … 2 more
+          and 2 more
 
         b.rs
             2 struct B
@@ -341,7 +342,7 @@ mod tests {
            12   fn second()
         a.rs
             1 fn a()
-        … 4 more declarations (--tokens)
+        and 4 more declarations; raise --tokens
         ");
         let coloured = outline_in_colour(&outline(&sample, &Budget::default()).0);
         assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), text, "colours add nothing");

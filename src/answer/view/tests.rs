@@ -158,7 +158,7 @@ fn explained() -> Results {
         Contribution { part: "words".to_owned(), value: 1.25, detail: "parse, width".to_owned() },
         Contribution { part: "symbol".to_owned(), value: 0.25, detail: "defines 'parse_options'".to_owned() },
     ];
-    results.results[0].moved = Some("by 1.2500, the best score in its file".to_owned());
+    results.results[0].moved = Some("ordered by 1.2500, the best score in its file".to_owned());
     results
 }
 
@@ -204,7 +204,7 @@ fn text_explains() {
     src/options.rs:5-18  parse_options  function  [modified]  1.5000
         words      1.2500  parse, width
         symbol     0.2500  defines 'parse_options'
-        order              by 1.2500, the best score in its file
+        order              ordered by 1.2500, the best score in its file
      5  /// Parses options.
      ⋮
 
@@ -236,7 +236,7 @@ fn text_in_colour_is_highlighted() {
 
 #[test]
 fn json_keeps_its_contract() {
-    insta::assert_snapshot!(json(&explained(), &Budget::default()).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":1,"path":"src/options.rs","start_line":5,"end_line":18,"symbol":"parse_options","kind":"function","language":"rust","score":1.5,"git_status":"modified","blob":null,"explain":[{"part":"words","value":1.25,"detail":"parse, width"},{"part":"symbol","value":0.25,"detail":"defines 'parse_options'"}],"order":"by 1.2500, the best score in its file"}],"more":4,"near":[],"stale":["'x.rs' could not be read"],"cut":null}"#);
+    insta::assert_snapshot!(json(&explained(), &Budget::default()).trim_end(), @r#"{"query":"how is width parsed","revision":"HEAD","commit":"abababababababababababababababababababab","worktree":true,"dirty_files":1,"results":[{"rank":1,"path":"src/options.rs","start_line":5,"end_line":18,"symbol":"parse_options","kind":"function","language":"rust","score":1.5,"git_status":"modified","blob":null,"explain":[{"part":"words","value":1.25,"detail":"parse, width"},{"part":"symbol","value":0.25,"detail":"defines 'parse_options'"}],"order":"ordered by 1.2500, the best score in its file"}],"more":4,"near":[],"stale":["'x.rs' could not be read"],"cut":null}"#);
     let mut odd = answer();
     odd.results = vec![odd.results.swap_remove(2)];
     odd.results[0].path = b"a\xff\x1b.md".into();

@@ -128,8 +128,8 @@ pub const REMOTE_BYTES: Key = Key {
     kind: Kind::Bytes(1 << 20, 1 << 40),
     default: "1g",
     changes_records: false,
-    doc: "`git cora query --remote` stops a transfer that exceeds this. In a partial clone, the \
-    records of a fetched index may have as many bytes.",
+    doc: "Limit on one transfer of `git cora query --remote`. In a partial clone, it also limits \
+    the records of a fetched index.",
 };
 
 /// Maximum bytes of all copies of remote repositories.

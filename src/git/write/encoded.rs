@@ -86,7 +86,7 @@ pub(in crate::git) fn deflate(data: &[u8]) -> Result<Vec<u8>> {
                 return Ok(out);
             }
             if n_out == written && size(compressor.total_in()) == read {
-                return Err(Error::Internal("the compressor stands still".to_owned()));
+                return Err(Error::Internal("the compressor made no progress".to_owned()));
             }
         }
     })

@@ -46,7 +46,7 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
         context.print_json(&report(&found, &namesakes))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        page.write(&history_text(&found, page.paint))?;
+        page.write(&history_text(&found, "--limit", page.paint))?;
         page.close()?;
     }
     namesakes.tell(context, &found.place);

@@ -62,7 +62,7 @@ pub(crate) fn run(context: &Context, args: &args::Map) -> anyhow::Result<Outcome
     query::complain_of_languages(context, &index, &map.languages);
     let task = Task::new(progress.as_ref(), &context.cancel);
     let mut found = session.read_or_repair(&mut searcher, task, |one| session.map(one, &map, task))?;
-    found.raise = if args.limit.get().is_some() { "--tokens, -k" } else { "--tokens" };
+    found.raise = if args.limit.get().is_some() { "--tokens or --limit" } else { "--tokens" };
     if found.is_missed {
         context.say("note: no result for the question; this is an outline of the whole repository");
     }

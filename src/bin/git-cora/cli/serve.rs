@@ -9,8 +9,6 @@ use super::{Outcome, args};
 
 #[cfg(feature = "http")]
 pub(crate) fn run(context: &Context, args: &args::Serve) -> anyhow::Result<Outcome> {
-    use anyhow::Context as _;
-
     use crate::server::http::{Key, Settings, Token};
 
     let directory = context.directory();
@@ -65,8 +63,7 @@ pub(crate) fn run(context: &Context, args: &args::Serve) -> anyhow::Result<Outco
                 Err(error) => context.complain(&format!("warning: can't open the page: {error:#}")),
             }
         }
-    })
-    .context("the server stopped")?;
+    })?;
     drop(opener);
     printed?;
     Ok(Outcome::Found)

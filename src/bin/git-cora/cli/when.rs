@@ -31,7 +31,10 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     let Some(mut needle) = answer::needle(&typed) else {
         return Err(CommandError::new(
             format!("'{typed}' does not say what to look for"),
-            "run 'git cora when \"\\\"some text\\\"\"' to look for exactly this text",
+            format!(
+                "run 'git cora when {}' to look for exactly this text",
+                shell_word(&format!("\"{typed}\""))
+            ),
         )
         .into());
     };

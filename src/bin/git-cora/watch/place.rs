@@ -111,9 +111,9 @@ impl Places {
             return Ok(None);
         }
         Ok(Some(format!(
-            "the operating system allows no more watches (directories left out: {}); the repository is \
-            checked every two seconds instead; run 'sudo sysctl fs.inotify.max_user_watches=1048576' to allow more",
-            self.n_refused
+            "{} be watched: the system's limit is reached. The repository is checked every two seconds \
+            instead. To raise the limit, run 'sudo sysctl fs.inotify.max_user_watches=1048576'",
+            counted(self.n_refused, "directory can't", "directories can't")
         )))
     }
 

@@ -9,7 +9,8 @@ use super::candidates::Candidate;
 pub(crate) const SHOWN: f64 = 5e-5;
 
 /// The rule that one result of each file comes first.
-pub(crate) const AFTER_FILES: &str = "after the best result of each file; its file has a better one";
+pub(crate) const AFTER_FILES: &str =
+    "listed after the best result of each file, because its file has a better result";
 
 /// A rule by which a candidate has another place than its score gives it. The numbers are the
 /// scores that it is ordered by instead.
@@ -69,22 +70,24 @@ impl Rule {
         match self {
             Self::OfFile(score) => match context.preference {
                 Some((part, value)) if (context.score - value - score).abs() < SHOWN => {
-                    format!("by {score:.4}: '{part}' counts only within a file")
+                    format!("ordered by {score:.4}: the part '{part}' only orders results of the same file")
                 }
-                _ => format!("by {score:.4}, the best score in its file"),
+                _ => format!("ordered by {score:.4}, the best score in its file"),
             },
-            Self::OfCopies(score) => format!("by {score:.4}, the best score among its copies"),
+            Self::OfCopies(score) => format!("ordered by {score:.4}, the best score among its copies"),
             Self::Copy => {
                 let original = context.original.map(|path| format!("'{path}'"));
                 let original = original.unwrap_or_else(|| "a better file".to_owned());
-                format!("after all other files, because {original} says nearly the same")
+                format!("listed after all other files, because {original} says nearly the same")
             }
             Self::AfterFiles => AFTER_FILES.to_owned(),
-            Self::Lowered(score) => format!("by {score:.4}: lowered, because its file has a better result"),
-            Self::Frame => "by its frame in the stack trace: inner frames come first".to_owned(),
-            Self::Reference => "before similar code, because it has such a reference".to_owned(),
-            Self::Export => "after the other references, because it only exports the name".to_owned(),
-            Self::Documents => "before all other files, because it documents the option".to_owned(),
+            Self::Lowered(score) => {
+                format!("ordered by {score:.4}: lowered, because its file has a better result")
+            }
+            Self::Frame => "ordered by its frame in the stack trace: inner frames come first".to_owned(),
+            Self::Reference => "listed before similar code, because it has such a reference".to_owned(),
+            Self::Export => "listed after the other references, because it only exports the name".to_owned(),
+            Self::Documents => "listed before all other files, because it documents the option".to_owned(),
         }
     }
 }

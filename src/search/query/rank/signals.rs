@@ -89,7 +89,7 @@ const MEANING: Signal = Signal {
     source: Source::Recalled(|of| of.recalled().meaning.of(of.chunk)),
     detail: Detail::Text(|_, of, _| {
         let cosine = of.recalled().meaning.cosine(of.chunk).unwrap_or(0.0);
-        Ok(format!("similar in meaning to the query: {cosine:.2} of 1"))
+        Ok(format!("similarity in meaning to the query, from 0 to 1: {cosine:.2}"))
     }),
 };
 

@@ -4,7 +4,7 @@
 //! Input: the typed text, and the indexes in which it was looked for. Output: an [`Absence`]. Its
 //! hint is the first that applies:
 //!
-//! 1. the text is a file, a directory, or in a file that is skipped;
+//! 1. the text is a file, a directory, in a file that is skipped, or a line without a declaration;
 //! 2. the declaration is in the working tree, but not in the commit;
 //! 3. the text is a revision;
 //! 4. a name or a path is spelled like the text;
@@ -22,7 +22,7 @@ use bstr::{BStr, BString, ByteSlice};
 use serde_json::{Value, json};
 
 use git_cora::answer::HistoryPlace;
-use git_cora::answer::view::labels;
+use git_cora::answer::view::{counted, labels};
 use git_cora::base::id::ObjectId;
 use git_cora::base::text::{named_path, quoted, shell_path, shell_word};
 use git_cora::git::{EntryMode, WorktreeFile};
@@ -153,7 +153,7 @@ impl Absence {
 /// # Errors
 /// If the working tree can't be searched.
 pub(crate) fn absence(context: &Context, lookup: &Lookup<'_>) -> anyhow::Result<Absence> {
-    if let Some(found) = lookup.of_path(context) {
+    if let Some(found) = lookup.of_path(context).or_else(|| lookup.of_line(context)) {
         return Ok(found);
     }
     if let Some(found) = lookup.of_worktree(context)? {
@@ -217,7 +217,7 @@ pub(crate) fn absence_in_file(
     let name = match &location.place {
         HistoryPlace::Name(name) => name,
         HistoryPlace::Line(line) => {
-            return Ok(Absence::new(format!("no declaration at line {line} of '{shown}'"), hint));
+            return Ok(Absence::new(no_declaration_at(*line, &shown), hint));
         }
         _ => return Ok(Absence::new(format!("no such declaration in '{shown}'"), hint)),
     };
@@ -279,6 +279,24 @@ impl<'l> Lookup<'l> {
         };
         let message = format!("'{typed}' is a directory; expected {}", self.purpose.subject());
         Some(Absence::new(message, hint))
+    }
+
+    /// Explains a line of an indexed file (`PATH:LINE`) at which nothing is declared.
+    fn of_line(&self, context: &Context) -> Option<Absence> {
+        if matches!(self.purpose, Purpose::Listing | Purpose::Appearance) {
+            return None;
+        }
+        let lines = splits(self.typed).filter_map(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
+        let (path, line) = lines.last().and_then(|(file, line)| Some((self.file(context, file)?, line)))?;
+        let shown = quoted(path.as_bstr());
+        let file = self.indexes.iter().find_map(|index| index.file_by_path(path.as_bstr()))?;
+        let n_lines = file.row.n_lines.max(1);
+        let message = match line > n_lines {
+            true => format!("'{shown}' has {}", counted(n_lines as usize, "line", "lines")),
+            false => no_declaration_at(line, &shown),
+        };
+        let listing = Lookup { purpose: Purpose::Listing, ..*self };
+        Some(Absence::new(message, listing.hint_for_file(context, path.as_bstr())))
     }
 
     /// Explains a file or a declaration that is in the working tree only.
@@ -527,6 +545,10 @@ fn declares(file: &IndexedFile, name: &str) -> bool {
 pub(crate) fn is_revision(session: &Session, typed: &str) -> bool {
     let is_word = typed.len() < 7 && typed.bytes().all(|byte| byte.is_ascii_hexdigit());
     !is_word && !typed.contains(':') && session.repo().resolve(typed).is_ok()
+}
+
+fn no_declaration_at(line: u32, shown: &str) -> String {
+    format!("no declaration at line {line} of '{shown}'")
 }
 
 fn skipped(path: &BStr, reason: SkipReason) -> Absence {

@@ -124,7 +124,8 @@ impl AnswerContent<'_> {
             (None, _) => "working tree before the first commit".to_owned(),
         });
         if self.context.n_cut > 0 {
-            parts.push(format!("cut to fit --tokens: {}", counted(self.context.n_cut, "place", "places")));
+            let places = counted(self.context.n_cut, "place", "places");
+            parts.push(format!("to fit --tokens: {places} left out"));
         }
         if self.written.is_none() && !self.context.numbers.is_empty() {
             let why = match self.spent.calls {

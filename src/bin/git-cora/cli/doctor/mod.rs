@@ -316,10 +316,11 @@ fn newer(then: &str) -> Check {
 /// Checks whether indexes can be stored.
 fn writable(repo: &Repository) -> Check {
     let tried = repo.try_write().map_err(anyhow::Error::from);
-    let found = tried.as_ref().map_or_else(|why| format!("no: {why:#}"), |()| "yes".to_owned());
+    let found =
+        tried.as_ref().map_or_else(|why| format!("not writable: {why:#}"), |()| "writable".to_owned());
     let advice = "make the repository writable: until then no commit can be indexed, and queries use \
     existing indexes";
-    Check::of("writable", tried.is_ok(), found, advice)
+    Check::of("repository", tried.is_ok(), found, advice)
 }
 
 /// Checks whether `git cora --help` finds its page; nothing to check without `man`.

@@ -80,7 +80,7 @@ fn packed_refs_lock(repo: &Repository) -> Option<Check> {
 
 /// Indexes of commits that nothing reaches, because they were amended or rewritten.
 fn unreachable(repo: &Repository) -> Check {
-    const WHAT: &str = "indexes of lost commits";
+    const WHAT: &str = "indexes of unreachable commits";
     let (lost, n_in_reflog) = match index::unreachable(repo) {
         Ok(found) => found,
         Err(error) => {

@@ -20,9 +20,10 @@ use crate::command_error::CommandError;
 use crate::terminal::Context;
 
 /// The commits that a command line names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum NamedCommits {
     /// None.
+    #[default]
     None,
     /// `A`.
     One(ObjectId),
@@ -31,11 +32,13 @@ pub(crate) enum NamedCommits {
 }
 
 /// What a command line compares.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Operands {
     pub(crate) commits: NamedCommits,
     /// The commits as they were written: `A`, or a range; empty if there are none.
     pub(crate) title: String,
+    /// The words that name commits.
+    words: Vec<String>,
     /// The pathspecs, from the current directory.
     pub(crate) paths: Vec<OsString>,
 }
@@ -51,17 +54,17 @@ impl Operands {
         words: &[String],
         paths: &[OsString],
     ) -> anyhow::Result<Self> {
-        let mut operands = Self { commits: NamedCommits::None, title: String::new(), paths: Vec::new() };
+        let mut operands = Self::default();
         let is_separated = context.has_separator;
         for (at, word) in words.iter().enumerate() {
             match named(session, word) {
                 Ok(commits) => {
-                    operands.add(word, commits)?;
                     if !is_separated && exists(context, session, word) {
                         context.say(&format!(
                             "note: '{word}' is a commit and a path; it means the commit, unless '--' is before it"
                         ));
                     }
+                    operands.add(word, commits)?;
                 }
                 Err(_) if !is_separated && is_path(context, session, word) => {
                     let rest = words.get(at..).unwrap_or_default();
@@ -78,15 +81,18 @@ impl Operands {
 
     /// Adds the commits of one more word.
     fn add(&mut self, word: &str, commits: NamedCommits) -> anyhow::Result<()> {
+        self.words.push(word.to_owned());
         (self.commits, self.title) = match (self.commits, commits) {
             (NamedCommits::None, commits) => (commits, word.to_owned()),
             (NamedCommits::One(old), NamedCommits::One(new)) => {
                 (NamedCommits::Two([old, new]), format!("{}..{word}", self.title))
             }
             _ => {
+                let all: Vec<String> = self.words.iter().map(|word| format!("'{word}'")).collect();
+                let (last, before) = all.split_last().map_or(("", &[][..]), |(last, all)| (last, all));
                 return Err(CommandError::new(
-                    format!("expected at most two commits, found '{word}' after '{}'", self.title),
-                    "put '--' before the first path",
+                    format!("expected at most two commits, found {} and {last}", before.join(", ")),
+                    "name two commits as OLD NEW or OLD..NEW, and paths after '--'",
                 )
                 .into());
             }
@@ -208,15 +214,19 @@ mod tests {
         let (a, b) = (NamedCommits::One(id(1)), NamedCommits::One(id(2)));
         let two = NamedCommits::Two([id(1), id(2)]);
         let read = |words: &[(&str, NamedCommits)]| {
-            let mut operands =
-                Operands { commits: NamedCommits::None, title: String::new(), paths: Vec::new() };
+            let mut operands = Operands::default();
             words.iter().try_for_each(|(word, commits)| operands.add(word, *commits))?;
             anyhow::Ok((operands.commits, operands.title))
         };
         assert_eq!(read(&[("a", a)]).unwrap(), (a, "a".to_owned()));
         assert_eq!(read(&[("a", a), ("b", b)]).unwrap(), (two, "a..b".to_owned()));
         assert_eq!(read(&[("a...b", two)]).unwrap(), (two, "a...b".to_owned()));
-        assert!(read(&[("a", a), ("b", b), ("a", a)]).is_err());
+        let message = |words: &[(&str, NamedCommits)]| read(words).unwrap_err().to_string();
+        assert_eq!(
+            message(&[("a", a), ("b", b), ("c", a)]),
+            "expected at most two commits, found 'a', 'b' and 'c'"
+        );
+        assert_eq!(message(&[("a..b", two), ("c", a)]), "expected at most two commits, found 'a..b' and 'c'");
         assert!(read(&[("a..b", two), ("a", a)]).is_err());
         assert!(read(&[("a", a), ("a..b", two)]).is_err());
     }

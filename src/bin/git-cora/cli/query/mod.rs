@@ -124,7 +124,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
 /// Describes the opened index, for `-v`.
 fn opened(searcher: &Searcher) -> String {
     let (mut n_files, mut n_chunks) = (0, 0);
-    for file in searcher.index().files() {
+    for file in searcher.index().files().filter(|file| !file.flags().is_skipped()) {
         n_files += 1;
         n_chunks += file.segment.chunks_of(file.ord).len();
     }

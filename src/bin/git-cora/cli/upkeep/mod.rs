@@ -69,7 +69,7 @@ pub(crate) fn verify(context: &Context, args: &args::Verify) -> anyhow::Result<O
             ))?;
         }
         if report.differences.len() > 20 {
-            context.print(&format!("… and {} more\n", report.differences.len() - 20))?;
+            context.print(&format!("and {} more\n", report.differences.len() - 20))?;
         }
         let known = match report.n_known {
             0 => String::new(),

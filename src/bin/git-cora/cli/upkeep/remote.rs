@@ -131,6 +131,6 @@ fn list(context: &Context, names: &[String], remote: &str, verb: &str) {
         context.say(&format!("  {name}"));
     }
     if names.len() > n_listed {
-        context.say(&format!("  … and {} more, which -v lists", names.len() - n_listed));
+        context.say(&format!("  and {} more; -v lists them", names.len() - n_listed));
     }
 }

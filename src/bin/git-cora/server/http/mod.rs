@@ -41,6 +41,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, mpsc};
 
+use crate::command_error::CommandError;
+
 use super::pool::RepositoryPool;
 use connections::Connections;
 use guard::Guard;
@@ -117,15 +119,27 @@ pub(crate) fn run(settings: Settings, started: impl FnOnce(SocketAddr)) -> anyho
     outcome
 }
 
+/// Makes the error of an address that the server can't listen on.
+fn unbound(address: SocketAddr, error: &std::io::Error) -> anyhow::Error {
+    if error.kind() != std::io::ErrorKind::AddrInUse {
+        return anyhow::anyhow!("can't listen on '{address}': {error}");
+    }
+    let free = SocketAddr::new(address.ip(), 0);
+    CommandError::new(
+        format!("can't listen on '{address}': another program uses this port"),
+        format!("use '--listen {free}' to pick a free port"),
+    )
+    .into()
+}
+
 async fn serve(
     settings: Settings,
     pool: Arc<RepositoryPool>,
     mut stop: mpsc::UnboundedReceiver<()>,
     started: impl FnOnce(SocketAddr),
 ) -> anyhow::Result<()> {
-    let listener = TcpListener::bind(settings.listen)
-        .await
-        .map_err(|error| anyhow::anyhow!("can't listen on '{}': {error}", settings.listen))?;
+    let bound = TcpListener::bind(settings.listen).await;
+    let listener = bound.map_err(|error| unbound(settings.listen, &error))?;
     let address = listener.local_addr()?;
     let shared = Arc::new(ServerState {
         roots: Roots::new(&pool, &settings.roots, &settings.repositories)?,
@@ -233,4 +247,22 @@ async fn metrics(State(shared): State<Arc<ServerState>>) -> Response {
 
 fn json(value: &serde_json::Value) -> Response {
     ([(CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use git_cora::base::error::ClassifiedError as _;
+
+    use super::*;
+
+    #[test]
+    fn a_port_in_use_has_a_way_out() {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap();
+        let error = std::net::TcpListener::bind(address).unwrap_err();
+        let error = unbound(address, &error);
+        assert_eq!(error.to_string(), format!("can't listen on '{address}': another program uses this port"));
+        let hint = error.downcast_ref::<CommandError>().and_then(|error| error.hint());
+        assert_eq!(hint.unwrap(), "use '--listen 127.0.0.1:0' to pick a free port");
+    }
 }

@@ -131,8 +131,8 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         let mut out: String = lines.iter().take(n).flat_map(|line| [*line, "\n"]).collect();
         out.push_str(&state);
         if n < lines.len() {
-            let n = counted(lines.len() - n, "more line", "more lines");
-            let _ = write!(out, " · cut to fit max_tokens: {n}");
+            let n = counted(lines.len() - n, "line", "lines");
+            let _ = write!(out, " · to fit max_tokens: {n} left out");
         }
         out.push('\n');
         out
@@ -286,7 +286,7 @@ fn changes(call: &Call<'_>, of: &Location) -> Result<String, CallError> {
         format!("{}:{}  {}  {}\n", visible_path(&path), place.line, visible(&place.symbol), place.kind);
     Ok(head
         + &notes(&found.notes)
-        + &history_text(&found, Paint::new(false))
+        + &history_text(&found, "", Paint::new(false))
         + &note(call, of, &found.others))
 }
 
@@ -381,9 +381,9 @@ fn notes(notes: &[String]) -> String {
 fn note_of_others(places: &[String]) -> String {
     let note = match places.len() {
         0 => return String::new(),
-        1 => "note: another declaration has this name; to choose it, pass this instead:\n".to_owned(),
+        1 => "note: another declaration has this name; to choose it, write this instead:\n".to_owned(),
         n => format!(
-            "note: {n} other declarations have this name; to choose one, pass one of these instead:\n"
+            "note: {n} other declarations have this name; to choose one, write one of these instead:\n"
         ),
     };
     note + &places.iter().map(|place| format!("  {}\n", visible(place))).collect::<String>()

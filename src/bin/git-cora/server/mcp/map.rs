@@ -129,7 +129,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
     if n_cut > 0 {
         let _ = writeln!(
             reply,
-            "cut to fit max_tokens: {}; narrow the call with 'path'",
+            "to fit max_tokens: {} left out; narrow the call with 'path'",
             view::counted(n_cut, "repository", "repositories")
         );
     }

@@ -61,7 +61,7 @@ matches in the whole repository, ranked, with their code. The code is current: d
 the files again to confirm. Use 'refs' for a declaration and its callers, 'read' for lines of a \
 file, and 'map' for an outline of the repository. Use 'diff' for what differs between two commits \
 and what breaks, and 'history' for who changed something and when. Use grep for every occurrence \
-of an exact string. A reply says what was cut, and usually what was searched. ";
+of an exact string. A reply that was cut says what is missing. ";
 
 /// Serves standard input and output until the client closes them.
 pub(crate) fn run(served: Vec<ServedRepository>, around: Option<std::path::PathBuf>) -> anyhow::Result<()> {
