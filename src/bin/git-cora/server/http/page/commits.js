@@ -27,7 +27,7 @@ function draw(panel, place, given, doors) {
       el(
         "p",
         { class: "empty" },
-        "No commit has a declaration here. If it is new, commit it first.",
+        "There is no committed declaration at this line. If the declaration is new, commit it first.",
       ),
     );
     return;

@@ -203,7 +203,7 @@ function draw() {
     .slice(0, 6);
   if (answer.topics && !asked.repo && repositories.length > 1)
     notes.unshift(
-      `An answer uses one repository. This one uses ${nameOf(answer.repos[0].checkoutPath)}.`,
+      `Only one repository was searched for this answer: ${nameOf(answer.repos[0].checkoutPath)}.`,
     );
   const quoted = (words) => words.map((word) => `'${word}'`).join(", ");
   const near = answer.near

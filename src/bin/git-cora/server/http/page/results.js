@@ -184,7 +184,7 @@ export function why(panel, found) {
       el("td", {}, one.detail),
     );
   });
-  const order = found.order ? ` Its place: ${found.order}.` : "";
+  const order = found.order ? ` Why it has this rank: ${found.order}.` : "";
   fill(
     panel,
     el(
