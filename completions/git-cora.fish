@@ -58,7 +58,7 @@ complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "lsp" -d 'Serve ed
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "serve" -d 'Serve programs over HTTP, and a web page for people'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "watch" -d 'Keep searches fast while files and refs change'
 complete -c git-cora -n "__fish_git_cora_needs_command" -f -a "man" -d 'Show a manual page, or install all of them'
-complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l agent -d 'Only write the configuration of this coding agent\'s client; may be repeated' -r -f -a "claude\t'Claude Code'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l agent -d 'Only add git cora to this coding agent\'s configuration; may be repeated' -r -f -a "claude\t'Claude Code'
 codex\t'Codex'
 cursor\t'Cursor'
 gemini\t'Gemini CLI'
@@ -66,7 +66,7 @@ vscode\t'Visual Studio Code'
 zed\t'Zed'
 agents-md\t'Any agent that reads `AGENTS.md`'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
-complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install only the hooks: set nothing else, and index nothing'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install only the hooks. Change no settings, and index nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Install no hooks, but do everything else'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l skill -d 'Also tell the agent when to search, and permit commands that only read'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s n -l dry-run -d 'Show what would be done, and do nothing'
@@ -259,7 +259,7 @@ complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l rev -d 'Use r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l repo -d 'Use the repository that contains PATH, at revision REV, instead of the current one; may be repeated' -r
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l format -d 'How the lists are written. With `paths` and `files`, `--limit` is the number of lines' -r -f -a "text\t'For people'
 json\t'For programs'
-paths\t'One `path:line: symbol` per line, without repeats: what refers to the declaration; with `--callees`, what it refers to'
+paths\t'One `path:line: symbol` per line, without repeats: each place that refers to the declaration, with the line of the reference. With `--callees`: each declaration that it refers to'
 files\t'Only the files of these places, one path per line, without repeats'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l color -d 'When to colour the text' -r -f -a "auto\t'On a terminal'
 always\t'Also when the output is a pipe'

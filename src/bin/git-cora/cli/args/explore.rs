@@ -56,10 +56,10 @@ Examples:
 
 /// List declarations.
 ///
-/// Prints one declaration per line: place, kind, symbol. Those of code come first, then those of
-/// documents and settings, each ordered by path and line. The exit status is 1 if nothing matches.
-/// A plain field and a constant of an enumeration belong to their type; in most languages they are
-/// not declarations of their own.
+/// Prints one declaration per line: place, kind, symbol. Declarations in code come first, then
+/// those in documents and settings. Each group is ordered by path and line. The exit status is 1 if
+/// nothing matches. In most languages, plain fields and enum members are not listed, because they
+/// count as part of their type.
 #[derive(Debug, clap::Args)]
 #[command(after_help = LIST_EXAMPLES)]
 #[command(mut_args(json_of(
@@ -178,8 +178,8 @@ pub(crate) enum RefsFormat {
     Text,
     /// For programs.
     Json,
-    /// One `path:line: symbol` per line, without repeats: what refers to the declaration; with
-    /// `--callees`, what it refers to.
+    /// One `path:line: symbol` per line, without repeats: each place that refers to the declaration,
+    /// with the line of the reference. With `--callees`: each declaration that it refers to.
     Paths,
     /// Only the files of these places, one path per line, without repeats.
     Files,
@@ -194,7 +194,8 @@ const RELATED_EXAMPLES: &str = "Examples:
 ///
 /// Follows calls, types and supertypes from the chunk around a line, in both directions, and lists
 /// the nearest places by their relation. Rarely used names count more, guesses count less. Places
-/// that are connected by several references come last, as `indirect`, and are counted apart.
+/// that are reached only through other places come last, as `indirect`. They are counted
+/// separately.
 #[derive(Debug, clap::Args)]
 #[command(after_help = RELATED_EXAMPLES)]
 #[command(mut_args(json_of(
@@ -331,7 +332,7 @@ pub(crate) struct Explain {
 
     /// Show at most N items in each list; `-n` means the same.
     ///
-    /// Without this flag, show what is inside in full, and at most 20 items in each other list.
+    /// Without this flag, all members are shown, and at most 20 items in every other list.
     #[arg(help_heading = RESULTS, short = 'k', short_alias = 'n', long, value_name = "N", value_parser = positive)]
     pub(crate) limit: Option<NonZeroUsize>,
 

@@ -161,7 +161,7 @@ pub(crate) struct Impact {
     /// Keep the answer within N tokens of a language model.
     ///
     /// Tokens are counted with the encoding `cl100k_base`. Callers that may break get up to half of
-    /// the budget first. The other lists are cut to the same length.
+    /// the budget first. The other lists share the rest equally.
     #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
@@ -234,7 +234,7 @@ pub(crate) struct Changelog {
 
     /// Keep the list within N tokens of a language model.
     ///
-    /// Tokens are counted with the encoding `cl100k_base`. All lists are cut to the same length.
+    /// Tokens are counted with the encoding `cl100k_base`. All lists share them equally.
     #[arg(help_heading = OUTPUT, long, value_name = "N", value_parser = positive)]
     pub(crate) tokens: Option<NonZeroUsize>,
 
@@ -283,14 +283,14 @@ Examples:
 /// documentation, annotations, layout. `members` means that only a method or another declaration in
 /// it changed. The history continues through renames, moves between files, and moves to another
 /// class or module. The last line says how the declaration began: `added`, `copied` from a
-/// declaration that still exists, or `split` from a larger one. `cut off` means that the clone is
-/// shallow or lacks older files. For a declaration that no longer exists, write PATH:NAME. The
+/// declaration that still exists, or `split` from a larger one. If this clone lacks older commits
+/// or files, the line says so. For a declaration that no longer exists, write PATH:NAME. The
 /// commit that removed it is listed first. Several declarations may have the name, for example
 /// overloads. Then the first is shown, and a note lists the others.
 ///
 /// If a commit moved the declaration, the old place is searched for only in files that this commit
-/// changed. At a merge, only a side with an identical declaration is followed. If no side has one,
-/// all sides that have the declaration are followed. If a declaration was removed and added again,
+/// changed. At a merge, only a side with an identical declaration is followed. If the declaration
+/// differs on every side, all sides that contain it are followed. If a declaration was removed and added again,
 /// its history begins with the commit that added it again. Grafts and replacement refs are ignored.
 ///
 /// Commits need no index. A history is kept in the repository's cache, so the next call is fast.

@@ -90,9 +90,10 @@ Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository
 ///
 /// `git cora` finds the places in a repository that answer a question. It searches by meaning,
 /// words, names and paths, in the working tree or at any commit. The index of a commit is stored in
-/// the repository itself, under `refs/cora/<commit>`. Records of unchanged files are reused.
-/// Branches and linked worktrees share these records. `git cora push` and `git cora fetch` share
-/// indexes with other people. If you delete an index, you lose only the time to build it again.
+/// the repository itself, under `refs/cora/<commit>`. Files that did not change are not analysed
+/// again: their stored data is reused. Branches and linked worktrees share this data. `git cora
+/// push` and `git cora fetch` share indexes with other people. If you delete an index, you lose
+/// only the time to build it again.
 ///
 /// Start with `git cora init`, or just ask: `git cora query TEXT` indexes what is missing.
 ///
@@ -112,7 +113,8 @@ Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository
 /// `GIT_PAGER` and `PAGER`: the pager; `pager.cora` overrides both, and `core.pager` overrides
 /// `PAGER`.
 ///
-/// `LESS` and `LV`: options of these pagers; if they are not set, the pager gets Git's defaults.
+/// `LESS` and `LV`: options for the pagers `less` and `lv`. If they are not set, Git's defaults
+/// apply.
 ///
 /// `GIT_PAGER_IN_USE`: set by `git -p cora`, so that the output is coloured.
 ///
@@ -129,13 +131,14 @@ Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository
 /// `ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `TOGETHER_API_KEY`, `OLLAMA_API_KEY` and
 /// `VOYAGE_API_KEY`: the key for the models of that provider.
 ///
-/// `CORA_MODEL_API_KEY` and `CORA_EMBED_API_KEY`: the key for a language model and for an embedding
-/// model at another address.
+/// `CORA_MODEL_API_KEY`: the key for a language model of any other provider. `CORA_EMBED_API_KEY`:
+/// the same for an embedding model.
 ///
 /// `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`: the proxy for requests to models, as in
 /// curl; all but `http_proxy` may be in capital letters.
 ///
-/// `GIT_SSL_CAINFO` and `GIT_SSL_NO_VERIFY`: how the certificates of models are checked, as in Git.
+/// `GIT_SSL_CAINFO` and `GIT_SSL_NO_VERIFY`: how the TLS certificates of model servers are checked,
+/// as in Git.
 ///
 /// `PGPASSWORD` and `PGUSER`: the password and the user for PostgreSQL; without `PGUSER`, the user
 /// is `USER`.
@@ -143,7 +146,7 @@ Exit status: 0 found, 1 nothing found, 2 usage or error, 128 not in a repository
 /// `HOSTNAME`: the name of this machine. `git cora serve` compares it with the `checkoutHost` of a
 /// request.
 ///
-/// `COMPUTERNAME`: the same on Windows, where it is also the name of this machine in lock files.
+/// `COMPUTERNAME`: the same on Windows. There, lock files use this name too.
 ///
 /// `CORA_PUSHING`: set by `git cora push`, so that a `pre-push` hook does not push again.
 ///

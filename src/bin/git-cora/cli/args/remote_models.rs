@@ -52,9 +52,9 @@ pub(crate) struct Embed {
 ///
 /// Sends the indexed chunks of the commit, each with its references, to the model in `cora.model`.
 /// The model writes commentary: a short text on each chunk, which says what the chunk does and what
-/// it is for. Commentary is stored under `refs/cora/commentary/<commit>`. Queries find chunks by
-/// it; `--json`, `--format rag` and `git cora explain` show it, marked as generated, with the
-/// model's name.
+/// it is for. Commentary is stored under `refs/cora/commentary/<commit>`. Queries also
+/// search the commentary. `--json`, `--format rag` and `git cora explain` show it, marked as
+/// generated, with the model's name.
 ///
 /// Before it sends anything, the command shows the number of chunks and tokens, and asks for
 /// confirmation. A run uses at most `cora.annotateBudget` tokens; the next run continues. Chunks

@@ -21,9 +21,9 @@ Examples:
 
 /// Search the working tree or a revision.
 ///
-/// Searches by meaning, words (identifiers whole and split), names of declarations, and paths. TEXT
-/// may be a question, a name, a path, an error message with its stack trace, or a whole issue. The
-/// filters `path:`, `lang:`, `kind:` and `symbol:` in TEXT narrow the search.
+/// Searches by meaning, words, names of declarations, and paths. An identifier matches as a whole
+/// and by its parts. TEXT may be a question, a name, a path, an error message with its stack trace,
+/// or a whole issue. The filters `path:`, `lang:`, `kind:` and `symbol:` in TEXT narrow the search.
 ///
 /// A phrase in double quotes must match exactly if it starts TEXT or is nearly all of it. Inside a
 /// longer sentence, such as a pasted error message, quotes are ignored.
@@ -66,8 +66,8 @@ pub(crate) struct Query {
     /// be repeated.
     ///
     /// Results of several repositories are merged by score. Each result shows its repository, and
-    /// the references (no guesses) that connect the result with another repository. Without REV the
-    /// working tree is searched.
+    /// its references to and from other repositories. References that are only guesses are left
+    /// out. Without REV the working tree is searched.
     #[arg(help_heading = SCOPE, long, value_name = "PATH[@REV]", conflicts_with_all = ["rev", "batch", "include"])]
     pub(crate) repo: Vec<String>,
 
@@ -207,8 +207,8 @@ pub(crate) struct Query {
     /// Show how each score is composed.
     ///
     /// Lists each contribution by name: words by field, declared names, paths, and what counts for
-    /// or against the file. The contributions add up to the score. If a rule gave a result another
-    /// place than its score does, a line `order` names the rule.
+    /// or against the file. The contributions add up to the score. If a rule moved a result up or
+    /// down, a line `order` names the rule.
     #[arg(help_heading = RESULTS, long)]
     pub(crate) explain: bool,
 

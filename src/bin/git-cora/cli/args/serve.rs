@@ -51,8 +51,8 @@ Examples:
 pub(crate) struct Lsp {
     /// Answer from revision REV instead of the working tree.
     ///
-    /// The editor's option `revision` overrides this. Files of a revision have addresses that begin
-    /// with `git-cora:`.
+    /// The editor's option `revision` overrides this. Files of a revision have URIs that begin with
+    /// `git-cora:`.
     #[arg(long, value_name = "REV")]
     pub(crate) rev: Option<String>,
 
@@ -129,8 +129,8 @@ pub(crate) struct Serve {
 
     /// Accept requests from web pages of ORIGIN, such as `https://example.org`; may be repeated.
     ///
-    /// The server answers the preflight requests of browsers for these pages. They need the token,
-    /// too.
+    /// The server answers the preflight requests of browsers for these pages. Requests from these
+    /// pages need the token, too.
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<String>,
 }

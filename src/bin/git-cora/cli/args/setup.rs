@@ -31,13 +31,13 @@ Examples:
 /// directories are left unchanged too: one outside the repository, and one in the working tree that
 /// Git does not ignore. For these, the line to add is printed.
 ///
-/// With `--agent`, registers `git cora mcp` with a coding agent's client instead. This adds an
-/// entry to the client's own file in the working tree, and changes nothing else. With `--skill`,
-/// the agent also gets instructions on when to use which command.
+/// With `--agent`, registers `git cora mcp` with a coding agent instead. This adds an entry to the
+/// agent's own file in the working tree, and changes nothing else. With `--skill`, the agent also
+/// gets instructions on when to use which command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = INIT_EXAMPLES)]
 pub(crate) struct Init {
-    /// Install only the hooks: set nothing else, and index nothing.
+    /// Install only the hooks. Change no settings, and index nothing.
     #[arg(long, conflicts_with = "no_hooks")]
     pub(crate) hooks_only: bool,
 
@@ -45,9 +45,9 @@ pub(crate) struct Init {
     #[arg(long)]
     pub(crate) no_hooks: bool,
 
-    /// Only write the configuration of this coding agent's client; may be repeated.
+    /// Only add git cora to this coding agent's configuration; may be repeated.
     ///
-    /// Adds an entry `cora`, which starts `git-cora mcp`, to the client's own file: `.mcp.json` for
+    /// Adds an entry `cora`, which starts `git-cora mcp`, to the agent's own file: `.mcp.json` for
     /// Claude Code, `.codex/config.toml`, `.cursor/mcp.json`, `.gemini/settings.json`,
     /// `.vscode/mcp.json` or `.zed/settings.json`. `agents-md` adds a marked block to `AGENTS.md`,
     /// which many agents read. Commas separate several agents. With `--dry-run` the resulting file
@@ -70,7 +70,7 @@ pub(crate) struct Init {
     pub(crate) dry_run: DryRun,
 }
 
-/// A coding agent whose client can be configured.
+/// A coding agent that can be configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Agent {
     /// Claude Code.
