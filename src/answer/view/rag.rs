@@ -107,6 +107,9 @@ struct Block<'f, 'r> {
     continues: bool,
 }
 
+/// Maximum characters of a line in place of a name.
+const MAX_NAME: usize = 60;
+
 /// Maximum distance in lines between two chunks that are merged. The tags between two chunks would
 /// take as much room as the lines.
 const NEAR: usize = 4;
@@ -346,7 +349,9 @@ fn draw_file(tags: &mut Tags, file: &File<'_>, blocks: &[Block<'_, '_>], is_smal
                     tags.chunk(file.first, &block.lines, &commentary(block, false), &text, at);
                 }
                 None => {
-                    let symbols = block.parts.iter().map(|found| found.item.symbol.as_str()).collect();
+                    let names: Vec<String> =
+                        block.parts.iter().map(|found| name_of_place(found, block, is_small)).collect();
+                    let symbols = names.iter().map(String::as_str).collect();
                     let relations = block.parts.iter().filter_map(|found| found.item.relation.as_deref());
                     let relations = join(relations.collect(), "; ");
                     tags.place(file.first, &block.lines, &relations, &join(symbols, ", "));
@@ -381,6 +386,28 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
         notes.extend(item.explanation.iter().map(|one| format!("{}: {}", one.part, one.detail)));
     }
     join(notes.iter().map(String::as_str).collect(), "; ")
+}
+
+/// Returns what is shown of a result in a place without lines: its name. In a small view, a place of
+/// several results has the lines of each beside its name, and one without a name has the line that
+/// matches.
+fn name_of_place(found: &RagResult<'_>, block: &Block<'_, '_>, is_small: bool) -> String {
+    let item = found.item;
+    if !is_small {
+        return item.symbol.clone();
+    }
+    if item.symbol.is_empty() {
+        let at = found.brief.first().and_then(|at| Some(item.text.as_deref()?.lines().nth(at - 1)?.trim()));
+        return at.unwrap_or_default().chars().take(MAX_NAME).collect();
+    }
+    if block.parts.len() < 2 {
+        return item.symbol.clone();
+    }
+    let named = item.named.and_then(|at| item.declarations.get(at));
+    let span = named.or(item.declarations.iter().rfind(|one| item.symbol.ends_with(&one.name)));
+    let (start, end) = span
+        .map_or((item.span.start_line, item.span.end_line), |one| (one.span.start_line, one.span.end_line));
+    format!("{} {}", item.symbol, reduce::line_range(start, end))
 }
 
 /// Returns the name of a block without a signature, which is in the declaration `around`: the

@@ -37,8 +37,9 @@ pub enum Style {
 const HEAD: &str = "Files by relevance, chunks by line (from 1). \". . .\" stands for omitted lines. A \
 backslash after \"<\" marks a tag that belongs to the source.";
 
-/// Added if lines are numbered.
-const NUMBERED: &str = " Each line begins with its number.";
+/// In a small budget, where each line begins with its number.
+const NUMBERED: &str = "Each line begins with its number. \". . .\" stands for omitted lines, a backslash after \
+\"<\" marks a tag of the source.";
 
 /// A view that is being written.
 pub(super) struct Tags {
@@ -61,10 +62,10 @@ impl Tags {
             true => "working tree",
             false => "commit",
         };
-        let mut head = format!("Source found for the query, from the {state}. {HEAD}");
-        if is_numbered {
-            head.push_str(NUMBERED);
-        }
+        let mut head = match is_numbered {
+            true => format!("From the {state}. {NUMBERED}"),
+            false => format!("Source found for the query, from the {state}. {HEAD}"),
+        };
         if let Some(note) = results.unclear() {
             let _ = write!(head, " Note: {note}.");
         }
