@@ -595,3 +595,16 @@ fn the_next_best_declarations_of_a_file_are_named() {
     let all = repo.cora(&["query", "--json", "--all-chunks", "retry a failed upload"]).json();
     assert!(all["results"].as_array().unwrap().iter().all(|one| one.get("also").is_none()));
 }
+
+#[test]
+fn places_of_quoted_text_are_lines() {
+    let repo = Repo::new();
+    let text = "def outer():\n    def inner():\n        return 1\n    send('a')\n    return send('b')\n";
+    repo.write("app.py", text);
+    repo.commit("app");
+    let paths = |text: &str| repo.try_cora(&["query", "--format", "paths", text]);
+    assert_eq!(paths("\"send(\"").exits(0).out, "app.py:4: outer\napp.py:5: outer\n");
+    // The text may begin within a word.
+    assert_eq!(paths("\"urn send(\"").exits(0).out, "app.py:5: outer\n");
+    assert_eq!(paths("\"was never sent\"").exits(1).says("nothing found").out, "");
+}

@@ -58,7 +58,7 @@ pub use outline::{
 };
 pub use page::{Member, Page, PagePlace, RelatedItem, RelatedList, Subject, page};
 pub use paint::Paint;
-pub use paths::{files, lists_references, n_unlisted, paths};
+pub use paths::{files, n_unlisted, paths, seems_complete};
 pub use pieces::{CodeLine, Piece, excerpts, lines};
 pub use prose::head_comment;
 pub use rag::rag;

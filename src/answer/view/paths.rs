@@ -5,7 +5,9 @@
 
 use super::lines::Lines;
 use super::text::first_similar;
-use super::{Budget, Change, ResultItem, Results, clean};
+use super::{Budget, Change, DeclarationItem, ResultItem, Results, clean};
+use crate::answer::results::has_phrase;
+use crate::search::query::phrases;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -26,9 +28,12 @@ pub fn n_unlisted(results: &Results) -> usize {
     results.results.len() - listed(results).len()
 }
 
-/// Returns whether the results that are listed are references that the query asks for.
-pub fn lists_references(results: &Results) -> bool {
-    results.asks_references && results.results.first().is_some_and(|first| first.relation.is_some())
+/// Returns whether the results look like all places of something: the references that the query
+/// asks for, or its quoted text.
+pub fn seems_complete(results: &Results) -> bool {
+    let has_references =
+        results.asks_references && results.results.first().is_some_and(|first| first.relation.is_some());
+    has_references || !phrases(&results.query).is_empty()
 }
 
 /// Writes the path of each file with a result, best first, each once.
@@ -75,11 +80,41 @@ fn matching_line(item: &ResultItem, query: &str) -> Option<u32> {
     u32::try_from(best.1.0).ok().filter(|_| best.0 > 0)
 }
 
+/// Returns the rows of a result that holds quoted text: each line that has it, with the innermost
+/// declaration around it or else the text of the line. A phrase of several lines has none.
+fn phrase_rows(item: &ResultItem, phrases: &[String]) -> Vec<(String, String)> {
+    let Some(text) = item.text.as_deref().filter(|_| !phrases.is_empty()) else { return Vec::new() };
+    let lines = Lines::new(text);
+    let has = |at: &usize| phrases.iter().any(|phrase| has_phrase(lines.get(*at), phrase));
+    let name = |at: usize| {
+        let line = u32::try_from(at).unwrap_or(u32::MAX);
+        let is_around = |one: &&DeclarationItem| (one.span.start_line..=one.span.end_line).contains(&line);
+        let innermost = item
+            .declarations
+            .iter()
+            .filter(is_around)
+            .min_by_key(|one| one.span.end_line - one.span.start_line);
+        match innermost {
+            Some(one) if last_part(&item.symbol) != one.name => one.name.clone(),
+            _ if item.symbol.is_empty() => lines.get(at).trim().chars().take(MAX_TEXT).collect(),
+            _ => item.symbol.clone(),
+        }
+    };
+    let row = |at: usize| (format!("{}:{at}", item.shown_path()), name(at));
+    lines.of_span(&item.span).filter(has).map(row).collect()
+}
+
+/// Returns the bare name at the end of a symbol path.
+fn last_part(symbol: &str) -> &str {
+    symbol.rsplit(['.', ':']).next().unwrap_or_default()
+}
+
 /// Writes one line per result, best first: path, first line, and the symbol or else the first line
 /// of text.
 ///
 /// For a chunk of several declarations, the line is that of the symbol. For code outside of
-/// declarations, it is the one that matches. Each place occurs once.
+/// declarations, it is the one that matches. If the query has quoted text, each line with this text
+/// is written instead. Each place occurs once.
 /// `vim -q`, the compilation mode of Emacs and programs that read `grep -n` can read the output.
 ///
 /// Control characters in paths and text become visible, so that every result takes exactly one
@@ -88,14 +123,12 @@ fn matching_line(item: &ResultItem, query: &str) -> Option<u32> {
 pub fn paths(results: &Results, budget: &Budget) -> String {
     let mut out = String::new();
     let mut seen = HashSet::new();
+    let quoted = phrases(&results.query);
     for item in listed(results) {
         let named = item.named.and_then(|at| item.declarations.get(at));
         let outside = matching_line(item, &results.query).filter(|_| named.is_none());
         let line = outside.or(named.map(|one| one.name_line)).unwrap_or(item.span.start_line);
         let place = format!("{}:{line}", item.shown_path());
-        if !seen.insert(place.clone()) {
-            continue;
-        }
         let name = match (&item.symbol, &item.text) {
             (symbol, Some(text)) if symbol.is_empty() => {
                 let lines = Lines::new(text);
@@ -105,14 +138,14 @@ pub fn paths(results: &Results, budget: &Budget) -> String {
             }
             (symbol, _) => symbol.clone(),
         };
-        let mut rows = vec![(place, name)];
-        // For a question about references, these are the others in the chunk that have one.
-        for other in item.also.iter().filter(|_| item.relation.is_some()) {
-            let place = format!("{}:{}", item.shown_path(), other.line);
-            if seen.insert(place.clone()) {
-                rows.push((place, other.symbol.clone()));
-            }
+        let mut rows = phrase_rows(item, &quoted);
+        if rows.is_empty() {
+            rows.push((place, name));
         }
+        // For a question about references, these are the others in the chunk that have one.
+        let others = item.also.iter().filter(|_| item.relation.is_some());
+        rows.extend(others.map(|one| (format!("{}:{}", item.shown_path(), one.line), one.symbol.clone())));
+        rows.retain(|(place, _)| seen.insert(place.clone()));
         for (place, name) in rows {
             let kept = out.len();
             // Writing to a String does not fail.

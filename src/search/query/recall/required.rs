@@ -20,13 +20,31 @@ pub(in crate::search::query) fn filter_only(parsed: &ParsedQuery) -> bool {
     is_filtered && parsed.symbols.is_empty()
 }
 
+/// Returns those of the words that any chunk has.
+fn known_words(index: &Index<'_>, words: &[String]) -> Result<Vec<String>, Error> {
+    let mut is_known = vec![false; words.len()];
+    for (_, segment) in index.segments() {
+        let postings = segment.postings(words.iter().map(String::as_str))?;
+        for (known, mut postings) in is_known.iter_mut().zip(postings) {
+            *known |= postings.next_raw().is_some();
+        }
+    }
+    Ok(words.iter().zip(is_known).filter(|(_, known)| *known).map(|(word, _)| word.clone()).collect())
+}
+
 /// Returns the chunks that have all words of the quoted phrases and declare a symbol that `symbol:`
 /// asks for; `None` if there is no such requirement.
 pub(in crate::search::query) fn required(
     index: &Index<'_>,
     parsed: &ParsedQuery,
 ) -> Result<Option<BTreeMap<Part, RoaringBitmap>>, Error> {
-    let words: Vec<String> = parsed.phrases.iter().flat_map(|phrase| required_terms(phrase)).collect();
+    let mut words: Vec<String> = parsed.phrases.iter().flat_map(|phrase| required_terms(phrase)).collect();
+    // A word that is nowhere may be the end of a longer one, as where a phrase begins within a
+    // name (`"anager).append("`). The others find the candidates, and the text decides.
+    let known = known_words(index, &words)?;
+    if !known.is_empty() {
+        words = known;
+    }
     if words.is_empty() && parsed.symbol_filters.is_empty() {
         return Ok(None);
     }

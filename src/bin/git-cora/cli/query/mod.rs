@@ -173,8 +173,11 @@ pub(crate) fn finish(
     if !results.results.is_empty() {
         return Ok(if is_shown { Outcome::Found } else { Outcome::Failed });
     }
-    if format == Format::Text && !hint.is_empty() {
-        context.say(hint);
+    match format {
+        Format::Text if !hint.is_empty() => context.say(hint),
+        // Nothing else is written, so silence could mean a failure.
+        Format::Paths | Format::Files | Format::Rag => context.say("nothing found"),
+        _ => {}
     }
     Ok(Outcome::Nothing)
 }
@@ -354,8 +357,8 @@ fn show(
         let left_out = view::counted(n_unlisted, "result", "results");
         context.say(&format!("note: left out {left_out} that do not refer to the name"));
     }
-    // A list of references that is cut looks like all of them.
-    if unit.is_some() && n_unlisted == 0 && view::lists_references(results) {
+    // A list of references, or of places with a quoted text, looks like all of them if it is cut.
+    if unit.is_some() && n_unlisted == 0 && view::seems_complete(results) {
         context.tell_of_more(results.n_more, "-k");
     }
     if !text.is_empty() && !text.ends_with('\n') {
