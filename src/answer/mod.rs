@@ -70,7 +70,7 @@ pub use navigation::{
 };
 pub use neighbours::{Neighbour, Neighbours, related};
 pub use relations::name_at::{name_range, names_at};
-pub use relations::unresolved::{MentioningFiles, unresolved_files};
+pub use relations::unresolved::{MentioningFiles, MentioningLine, unresolved_files};
 pub use relations::{
     DeclarationPosition, MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
     SymbolRelations, declared, relations, relations_at,

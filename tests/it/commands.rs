@@ -434,7 +434,7 @@ fn refs_and_related_follow_names() {
     assert_eq!(
         run.out,
         "shop/money.py:1: function total\n  called or referred to by\n    shop/cart.py:6: in method Cart.pay  (call, found by import)\n  \
-         1 file contains the name, but the reference could not be resolved:\n    web/app.ts\n"
+         1 file contains the name, but the reference could not be resolved:\n    web/app.ts:3: in interface Invoice\n"
     );
     let report = repo.cora(&["refs", "total", "--callers", "--depth", "2", "--json"]).json();
     let caller = &report["symbols"][0]["callers"]["items"][0];

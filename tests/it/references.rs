@@ -515,7 +515,7 @@ fn files_that_mention_a_name_are_listed_once() {
     repo.commit("all");
     let out = repo.cora(&["refs", "send_all"]).out;
     assert_eq!(out.matches("could not be resolved").count(), 1, "{out}");
-    assert!(out.ends_with("could not be resolved:\n    c.ts\n"), "{out}");
+    assert!(out.ends_with("could not be resolved:\n    c.ts:1: in function go\n"), "{out}");
 }
 
 #[test]
@@ -536,4 +536,15 @@ fn a_list_of_references_that_is_cut_says_so() {
         let all = repo.cora(&["query", "what calls send_all", "--format", format, "-k", "50"]);
         assert!(!all.err.contains("more"), "{}", all.err);
     }
+}
+
+#[test]
+fn methods_that_override_a_method_are_listed() {
+    let repo = Repo::new();
+    repo.write("base.py", "class Base:\n    def go(self):\n        return 1\n");
+    repo.write("sub.py", "from base import Base\n\n\nclass Sub(Base):\n    def go(self):\n        return 2\n");
+    repo.commit("all");
+    repo.cora(&["refs", "Base.go", "--implementers"])
+        .prints("  overridden or implemented by\n    sub.py:5: ");
+    repo.cora(&["refs", "Sub.go", "--implementers"]).prints("none found");
 }

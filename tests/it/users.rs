@@ -73,7 +73,8 @@ fn what_is_passed_on_or_read_refers_to_it() {
     assert_eq!(
         callers("on_start"),
         "auth.py:7: function on_start\n  called or referred to by\n    app.py:9: in function main  (use, found by import)\n  \
-         1 file contains the name, but the reference could not be resolved:\n    other.py\n"
+         1 file contains the name, but the reference could not be resolved:\n    other.py:3: in function other\n    \
+         other.py:4: in function other\n"
     );
     assert_eq!(
         callers("LIMIT"),
@@ -86,9 +87,11 @@ fn what_is_passed_on_or_read_refers_to_it() {
     repo.cora(&["query", "callers of on_start"]).says(&format!("{unresolved}: other.py"));
     let json = repo.cora(&["query", "--json", "callers of on_start"]).json();
     assert!(json["stale"].to_string().contains(unresolved), "{json}");
-    repo.cora(&["related", "auth.py:7"]).prints(&format!("{unresolved}:\n    other.py\n"));
+    repo.cora(&["related", "auth.py:7"]).prints(&format!("{unresolved}:\n    other.py:3: in function other\n"));
     let json = repo.cora(&["related", "auth.py:7", "--json"]).json();
     assert_eq!(json["mentioned"]["files"][0], "other.py");
+    let line = serde_json::json!({"path": "other.py", "line": 3, "symbol": "other", "kind": "function"});
+    assert_eq!(json["mentioned"]["lines"][0], line);
     let paths = repo.cora(&["query", "--format", "paths", "callers of on_start"]);
     assert_eq!(paths.out, "app.py:8: main\n");
     paths.says("that do not refer to the name");
@@ -127,7 +130,7 @@ fn a_file_is_not_said_to_mention_what_it_declares() {
     assert_eq!(
         repo.cora(&["refs", "open_box", "--callers"]).out,
         "boxes.rs:11: function open_box\n  none found\n  \
-         1 file contains the name, but the reference could not be resolved:\n    notes.txt\n"
+         1 file contains the name, but the reference could not be resolved:\n    notes.txt:1\n"
     );
 }
 

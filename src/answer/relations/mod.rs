@@ -70,7 +70,7 @@ pub enum Relation {
     Callers,
     /// Declarations that it calls, constructs, or names.
     Callees,
-    /// Types that inherit or implement it.
+    /// Types that inherit or implement it; for a method, those that override or implement it.
     Implementers,
 }
 
@@ -170,7 +170,7 @@ pub struct SymbolRelations {
     /// References from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<RelatedPlaces>,
-    /// Types that inherit or implement it.
+    /// Types that inherit or implement it; for a method, those that override or implement it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implementers: Option<RelatedPlaces>,
     /// Files of its repository that mention its name without a resolved reference. Absent if its

@@ -141,7 +141,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             Relation::Callers => {
                 self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use])?
             }
-            Relation::Implementers => self.heirs(of)?,
+            Relation::Implementers if self.is_type(of) => self.heirs(of)?,
+            Relation::Implementers => self.overriders(of)?,
             Relation::Callees => self.referred(of)?,
         };
         found.retain(|one| is_listed(one) && (one.edge.evidence.is_certain() || !self.query.certain));
@@ -262,6 +263,20 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
                     ..subtype.clone()
                 });
             }
+        }
+        Ok(found)
+    }
+
+    /// Returns the methods that replace a method, as [`Reader::overriders_of`] does.
+    fn overriders(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
+        let mut found = Vec::new();
+        for one in self.overriders_of(of)? {
+            let Some(at) = one.at else { continue };
+            let from = self.graphs.graph(at.0).and_then(|graph| graph.chunk_of(at.1));
+            let (Some(other), Some(from)) = (self.view(at), from) else { continue };
+            let (evidence, kind) = (one.evidence, one.kind);
+            let edge = Edge { from, to: of.1, kind, evidence, confidence: evidence.confidence(1) };
+            found.push(PlaceMatch { repository: at.0, edge, at: one.line, other: Some(other), name: None });
         }
         Ok(found)
     }

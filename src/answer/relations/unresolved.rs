@@ -11,8 +11,8 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 use serde::Serialize;
 
-use super::words::{Remarks, is_comment_line, mentions};
-use crate::answer::view::counted;
+use super::words::{Remarks, enclosing, is_comment_line, mentions};
+use crate::answer::view::{counted, labels};
 use crate::base::text::quoted;
 use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::Result;
@@ -32,6 +32,24 @@ pub struct MentioningFiles {
     pub files: Vec<String>,
     /// How many more there are.
     pub more: usize,
+    /// The lines with the name in these files, in the same order.
+    pub lines: Vec<MentioningLine>,
+    /// How many more lines there are, in all files.
+    pub more_lines: usize,
+}
+
+/// A line that mentions a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct MentioningLine {
+    /// Source path.
+    pub path: String,
+    /// The line; 1-based.
+    pub line: u32,
+    /// Symbol path of the declaration around it; empty outside of declarations.
+    pub symbol: String,
+    /// Kind of that declaration; empty outside of declarations.
+    pub kind: &'static str,
 }
 
 impl MentioningFiles {
@@ -56,8 +74,8 @@ pub(crate) fn unresolved_list(paths: &[String], limit: usize) -> String {
 }
 
 /// Returns the files of an index that mention the name of a declaration in chunks other than
-/// `resolved`; of more than `limit`, the others are counted. Declarations of the same name, and
-/// comments in programs, are not mentions. `None` if the name is too common.
+/// `resolved`; of more than `limit` files or lines, the others are counted. Declarations of the
+/// same name, and comments in programs, are not mentions. `None` if the name is too common.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
@@ -68,13 +86,36 @@ pub(super) fn mentioning<'s>(
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
     limit: usize,
 ) -> Result<Option<MentioningFiles>> {
-    let Some(found) = mentioning_paths(index, target, resolved, text)? else { return Ok(None) };
-    let more = found.len().saturating_sub(limit);
-    let files = found.into_iter().take(limit).map(|path| quoted(path.as_ref()).into_owned()).collect();
-    Ok(Some(MentioningFiles { files, more }))
+    let Some(found) = mentions_by_file(index, target, resolved, text)? else { return Ok(None) };
+    let mut mentioning = MentioningFiles {
+        more: found.len().saturating_sub(limit),
+        more_lines: found.iter().map(|one| one.lines.len()).sum(),
+        ..MentioningFiles::default()
+    };
+    for FileMentions { path, lines } in found.iter().take(limit) {
+        let shown = quoted(path.as_ref()).into_owned();
+        let left = limit.saturating_sub(mentioning.lines.len());
+        let of = |(byte, line)| mentioning_line(index, path.as_ref(), &shown, byte, line);
+        mentioning.lines.extend(lines.iter().copied().take(left).map(of));
+        mentioning.files.push(shown);
+    }
+    mentioning.more_lines -= mentioning.lines.len();
+    Ok(Some(mentioning))
 }
 
-/// Returns all of these files, in the same order.
+/// Returns a line of a file, whose path is `shown`, with the declaration around a byte of it.
+fn mentioning_line(index: &Index<'_>, path: &BStr, shown: &str, byte: u32, line: u32) -> MentioningLine {
+    let file = index.file_by_path(path);
+    let around = file.and_then(|file| enclosing(file.declarations(), |span| span.bytes.contains(byte)));
+    MentioningLine {
+        path: shown.to_owned(),
+        line,
+        symbol: around.map(|one| one.symbol_path()).unwrap_or_default(),
+        kind: around.map(|one| labels::declaration_kind(one.row.kind)).unwrap_or_default(),
+    }
+}
+
+/// Returns the paths of all of these files, in the same order.
 ///
 /// # Errors
 /// As [`mentioning`].
@@ -84,6 +125,26 @@ pub(super) fn mentioning_paths<'s>(
     resolved: &HashSet<ChunkRef>,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
 ) -> Result<Option<Vec<BString>>> {
+    let found = mentions_by_file(index, target, resolved, text)?;
+    Ok(found.map(|found| found.into_iter().map(|one| one.path).collect()))
+}
+
+/// A file with the places of a name: a byte and a line for each line, in order.
+struct FileMentions {
+    path: BString,
+    lines: Vec<(u32, u32)>,
+}
+
+/// Returns all of these files, in the same order.
+///
+/// # Errors
+/// As [`mentioning`].
+fn mentions_by_file<'s>(
+    index: &Index<'s>,
+    target: &DeclarationView<'s>,
+    resolved: &HashSet<ChunkRef>,
+    text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
+) -> Result<Option<Vec<FileMentions>>> {
     let name = target.name();
     if name.len() < MIN_NAME {
         return Ok(None);
@@ -104,15 +165,19 @@ pub(super) fn mentioning_paths<'s>(
     if !is_whole {
         return Ok(None);
     }
-    let mut found: Vec<(u8, BString)> = Vec::new();
+    let mut found: Vec<(u8, FileMentions)> = Vec::new();
     for (path, chunks) in chunks {
         let Some(text) = text(path.as_ref()) else { continue };
-        if chunks.iter().any(|chunk| stands_in(index, *chunk, target, &text)) {
-            found.push((order(index, path.as_ref()), path));
+        let mut lines: Vec<(u32, u32)> =
+            chunks.iter().flat_map(|chunk| mentions_in(index, *chunk, target, &text)).collect();
+        lines.sort_unstable();
+        lines.dedup_by_key(|(_, line)| *line);
+        if !lines.is_empty() {
+            found.push((order(index, path.as_ref()), FileMentions { path, lines }));
         }
     }
-    found.sort();
-    Ok(Some(found.into_iter().map(|(_, path)| path).collect()))
+    found.sort_by(|(rank, one), (other_rank, other)| (rank, &one.path).cmp(&(other_rank, &other.path)));
+    Ok(Some(found.into_iter().map(|(_, one)| one).collect()))
 }
 
 /// Calls `visit` with each live chunk that has the words of a name, and with its file, until it
@@ -171,12 +236,17 @@ pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileVi
     Ok(files.into_values().collect())
 }
 
-/// Returns whether the name stands in a chunk, elsewhere than where it is declared. Lines of
-/// programs that are comments do not count. The other comments of a file that declares it are about
-/// the declaration. In prose, an ordinary word counts only if it is written as code.
-fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, text: &str) -> bool {
-    let Some(segment) = index.segment(chunk.part) else { return false };
-    let Some(row) = segment.chunk(chunk.ord) else { return false };
+/// Returns where the name stands in a chunk, elsewhere than where it is declared: bytes and lines.
+/// Lines of programs that are comments do not count. The other comments of a file that declares it
+/// are about the declaration. In prose, an ordinary word counts only if it is written as code.
+fn mentions_in(
+    index: &Index<'_>,
+    chunk: ChunkRef,
+    target: &DeclarationView<'_>,
+    text: &str,
+) -> Vec<(u32, u32)> {
+    let Some(segment) = index.segment(chunk.part) else { return Vec::new() };
+    let Some(row) = segment.chunk(chunk.ord) else { return Vec::new() };
     let declared: HashSet<u32> = segment
         .declarations_of(row.file)
         .filter_map(|ord| segment.declaration(ord))
@@ -198,10 +268,11 @@ fn stands_in(index: &Index<'_>, chunk: ChunkRef, target: &DeclarationView<'_>, t
         .into_iter()
         .filter(|(byte, line)| !(declared.contains(line) || is_own && own.contains(*byte)))
         .filter(|(byte, _)| !is_prose || is_as_code(text, *byte, target.name()))
-        .any(|(byte, _)| {
-            let is_comment = is_code && is_comment_line(text, byte);
-            !(is_comment || is_declared && remarks.contain(text, byte))
+        .filter(|(byte, _)| {
+            let is_comment = is_code && is_comment_line(text, *byte);
+            !(is_comment || is_declared && remarks.contain(text, *byte))
         })
+        .collect()
 }
 
 /// Returns whether a name may be an ordinary word: letters, of which at most the first is in

@@ -17,7 +17,7 @@ use git_cora::answer::view::theme::{FAINT, STATUS, SYMBOL};
 use git_cora::answer::view::{OtherRepository, Paint, SearchedRepository, counted, visible};
 use git_cora::answer::{
     MentioningFiles, Neighbour, Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery,
-    Relations, unresolved_files,
+    Relations, SymbolRelations, unresolved_files,
 };
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::base::text::{named_path, quoted, shell_word, visible_path};
@@ -166,11 +166,13 @@ fn query(args: &args::Refs, symbol: String) -> RelationQuery {
 fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<Outcome> {
     let paint = page.paint;
     let mut out = String::new();
-    for (at, symbol) in found.symbols.iter().enumerate() {
+    for (at, (symbol, others)) in grouped(&found.symbols).into_iter().enumerate() {
         if at > 0 {
             out.push('\n');
         }
-        let _ = writeln!(out, "{}", line(paint, places, &symbol.place, symbol.place.line));
+        for one in [symbol].into_iter().chain(others) {
+            let _ = writeln!(out, "{}", line(paint, places, &one.place, one.place.line));
+        }
         list(
             &mut out,
             paint,
@@ -189,7 +191,7 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
             &mut out,
             paint,
             places,
-            RelationHeading { title: "inherited or implemented by", here: false },
+            RelationHeading { title: heirs_title(&symbol.place), here: false },
             symbol.implementers.as_ref(),
         );
         let lists = [&symbol.callers, &symbol.callees, &symbol.implementers];
@@ -218,6 +220,30 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
     page.write(&out)?;
     page.close()?;
     Ok(Outcome::Found)
+}
+
+/// Returns the title of the list of implementers.
+fn heirs_title(place: &Place) -> &'static str {
+    if place.kind == "method" { "overridden or implemented by" } else { "inherited or implemented by" }
+}
+
+/// Returns each declaration with later ones that have the same lists, so that these are printed
+/// once: a function and its prototype, or its versions for several platforms. Only the definition
+/// may have callees.
+fn grouped(symbols: &[SymbolRelations]) -> Vec<(&SymbolRelations, Vec<&SymbolRelations>)> {
+    let is_same = |one: &SymbolRelations, first: &SymbolRelations| {
+        let has_callees = one.callees.as_ref().is_some_and(|list| !list.items.is_empty());
+        (&one.callers, &one.implementers) == (&first.callers, &first.implementers)
+            && (one.callees == first.callees || !has_callees && one.callers.is_some())
+    };
+    let mut groups: Vec<(&SymbolRelations, Vec<&SymbolRelations>)> = Vec::new();
+    for symbol in symbols {
+        match groups.iter_mut().find(|(first, _)| is_same(symbol, first)) {
+            Some((_, others)) => others.push(symbol),
+            None => groups.push((symbol, Vec::new())),
+        }
+    }
+    groups
 }
 
 fn more_declarations(n: usize) -> String {
@@ -438,15 +464,20 @@ fn show_related(
     Ok(Outcome::Found)
 }
 
-/// Adds the files that contain a name where no reference could be resolved.
+/// Adds the lines that contain a name where no reference could be resolved.
 fn add_mentioned(out: &mut String, mentioned: Option<&MentioningFiles>) {
     let Some(mentioned) = mentioned.filter(|one| !one.files.is_empty()) else { return };
     let _ = writeln!(out, "  {}:", unresolved_files(mentioned.n_files()));
-    for path in &mentioned.files {
-        let _ = writeln!(out, "    {}", visible_path(path));
+    for one in &mentioned.lines {
+        let around = match one.symbol.as_str() {
+            "" => String::new(),
+            symbol => format!(": in {} {}", one.kind, visible(symbol)),
+        };
+        let _ = writeln!(out, "    {}:{}{around}", visible_path(&one.path), one.line);
     }
-    if mentioned.more > 0 {
-        let _ = writeln!(out, "    and {} more; raise --limit", mentioned.more);
+    if mentioned.more_lines > 0 {
+        let lines = counted(mentioned.more_lines, "more line", "more lines");
+        let _ = writeln!(out, "    and {lines}; raise --limit");
     }
 }
 

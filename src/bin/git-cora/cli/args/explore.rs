@@ -128,7 +128,7 @@ pub(crate) struct Refs {
     #[arg(long)]
     pub(crate) callees: bool,
 
-    /// Only the types that inherit or implement it.
+    /// Only what inherits, implements or overrides it.
     #[arg(long)]
     pub(crate) implementers: bool,
 

@@ -240,9 +240,14 @@ struct CallLines<'s> {
 impl CallLines<'_> {
     /// Returns the line of source at a place that refers to another; `None` if it can't be read.
     fn at(&mut self, place: &Place, line: u32) -> Option<String> {
-        let searcher = *self.searchers.get(place.repository)?;
-        let read = || searcher.text(named_path(&place.path).as_bstr());
-        let text = self.texts.entry((place.repository, place.path.clone())).or_insert_with(read);
+        self.line(place.repository, &place.path, line)
+    }
+
+    /// Returns a line of a file; `None` if it is blank or can't be read.
+    fn line(&mut self, repository: usize, path: &str, line: u32) -> Option<String> {
+        let searcher = *self.searchers.get(repository)?;
+        let read = || searcher.text(named_path(path).as_bstr());
+        let text = self.texts.entry((repository, path.to_owned())).or_insert_with(read);
         let call = text.as_deref()?.lines().nth(line.checked_sub(1)? as usize)?.trim();
         let shown: String = call.chars().take(CALL_CHARACTERS).collect();
         let dots = if shown.len() < call.len() { "…" } else { "" };
@@ -300,11 +305,17 @@ fn lines_of(
         }
         let mentioned = symbol.mentioned.as_ref().filter(|one| what == "callers" && !one.files.is_empty());
         if let Some(mentioned) = mentioned {
-            let file = |path: &String| format!("  {}\n", visible_path(&begun(name, path)));
             let mut lines = vec![format!("{}:\n", unresolved_files(mentioned.n_files()))];
-            lines.extend(mentioned.files.iter().map(file));
-            if mentioned.more > 0 {
-                lines.push(format!("  and {} more\n", mentioned.more));
+            for one in &mentioned.lines {
+                let call = calls.line(place.repository, &one.path, one.line);
+                let call = call.map(|call| format!("  | {call}")).unwrap_or_default();
+                let around = format!("{}  {}", visible(&one.symbol), one.kind);
+                let path = visible_path(&begun(name, &one.path)).into_owned();
+                let head = format!("  {path}:{}  {around}", one.line);
+                lines.push(format!("{}{call}\n", head.trim_end()));
+            }
+            if mentioned.more_lines > 0 {
+                lines.push(format!("  and {} more\n", mentioned.more_lines));
             }
             if !mentions.contains(&lines) {
                 mentions.push(lines);
