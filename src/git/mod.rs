@@ -58,7 +58,7 @@ pub use diff::TreeChange;
 pub use error::{Error, Refusal, Result};
 pub use lock::job_lock::JobLock;
 pub use log::{Authorship, PathCommit};
-pub use object::Blob;
+pub use object::{Blob, BlobSeries};
 pub use open::Repository;
 pub use pickaxe::Tag;
 pub use range::is_range;

@@ -30,6 +30,26 @@ pub enum Blob {
     Missing,
 }
 
+/// Bytes of blobs that a [`BlobSeries`] keeps: some tens of versions of a large file.
+const SERIES_BYTES: usize = 32 << 20;
+
+/// Reads blobs of which many are versions of the same files. It keeps those that it read last: in a
+/// pack, a version is stored as its differences from another one, and that often is the next one.
+pub struct BlobSeries {
+    repo: Repository,
+    handle: gix::Repository,
+}
+
+impl BlobSeries {
+    /// Reads a blob, as [`Repository::blob`] does.
+    ///
+    /// # Errors
+    /// As [`Repository::blob`].
+    pub fn blob(&self, id: ObjectId, limit_bytes: u64) -> Result<Blob> {
+        self.repo.blob_by(&self.handle, id, limit_bytes)
+    }
+}
+
 impl Repository {
     /// Reads a blob of at most `limit_bytes` bytes.
     ///
@@ -38,16 +58,29 @@ impl Repository {
     /// # Errors
     /// None for stored data: see [`Blob::Missing`].
     pub fn blob(&self, id: ObjectId, limit_bytes: u64) -> Result<Blob> {
+        self.blob_by(&self.handle(), id, limit_bytes)
+    }
+
+    /// Returns a reader of blobs of which many are versions of the same files.
+    pub fn blob_series(&self) -> BlobSeries {
+        let mut handle = self.own_handle();
+        let cache = || -> Box<gix::odb::cache::PackCache> {
+            Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(SERIES_BYTES))
+        };
+        handle.objects.set_pack_cache(cache);
+        BlobSeries { repo: self.clone(), handle }
+    }
+
+    fn blob_by(&self, handle: &gix::Repository, id: ObjectId, limit_bytes: u64) -> Result<Blob> {
         let gix_id = to_gix(id)?;
-        let handle = self.handle();
-        let Some(header) = self.header(&handle, id)? else { return Ok(Blob::Missing) };
+        let Some(header) = self.header(handle, id)? else { return Ok(Blob::Missing) };
         if header.kind() != gix::objs::Kind::Blob {
             return Ok(Blob::Missing);
         }
         if header.size() > limit_bytes {
             return Ok(Blob::TooLarge { bytes: header.size() });
         }
-        Ok(match read(&handle, gix_id, limit_bytes) {
+        Ok(match read(handle, gix_id, limit_bytes) {
             Ok(Some((_, data))) => Blob::Bytes(data),
             Ok(None) | Err(_) => Blob::Missing,
         })
@@ -173,6 +206,24 @@ mod tests {
         assert_eq!(repo.blob_size(id).unwrap(), Some(13));
         assert_eq!(repo.blob(id, 13).unwrap(), Blob::Bytes(b"fn main() {}\n".to_vec()));
         assert_eq!(repo.blob(id, 12).unwrap(), Blob::TooLarge { bytes: 13 });
+    }
+
+    #[test]
+    fn a_series_reads_each_version_of_a_packed_file() {
+        let fixture = Fixture::with_history();
+        let text = |n: usize| (0..200).map(|at| format!("line {}\n", at + n)).collect::<String>();
+        for n in 0..12 {
+            fixture.write("src/main.rs", &text(n));
+            fixture.git(&["commit", "-q", "-a", "-m", "next"]);
+        }
+        fixture.git(&["repack", "-q", "-a", "-d", "-f"]);
+        let repo = fixture.open();
+        let series = repo.blob_series();
+        for n in 0..12 {
+            let id = repo.resolve_any(&format!("HEAD~{}:src/main.rs", 11 - n)).unwrap();
+            assert_eq!(series.blob(id, 9999).unwrap(), Blob::Bytes(text(n).into_bytes()), "{n}");
+            assert_eq!(series.blob(id, 9).unwrap(), Blob::TooLarge { bytes: text(n).len() as u64 });
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::answer::signature::{comparable, is_block_word};
 use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
 use crate::base::text::path;
-use crate::git::{Attributes, Blob, EntryMode, Repository};
+use crate::git::{Attributes, Blob, BlobSeries, EntryMode, Repository};
 use crate::index::chunk::{ByteRange, Declaration, DeclarationKind, Language, Span, chunk};
 use crate::index::{Indexer, Recorder, source};
 use crate::search::Result;
@@ -210,6 +210,7 @@ fn column(text: &str, at: usize) -> usize {
 /// Reads versions, each once.
 pub(super) struct VersionReader<'r> {
     indexer: &'r Indexer,
+    blobs: BlobSeries,
     attributes: Attributes,
     max_bytes: u64,
     texts: HashMap<ObjectId, Option<Arc<str>>>,
@@ -227,6 +228,7 @@ impl<'r> VersionReader<'r> {
     pub(super) fn new(indexer: &'r Indexer, tree: ObjectId) -> Result<Self> {
         Ok(Self {
             indexer,
+            blobs: indexer.repo().blob_series(),
             attributes: indexer.repo().attributes(tree)?,
             max_bytes: indexer.options().limits.max_file_bytes,
             texts: HashMap::new(),
@@ -248,7 +250,7 @@ impl<'r> VersionReader<'r> {
         if let Some(text) = self.texts.get(&blob) {
             return Ok(text.clone());
         }
-        let text = match self.indexer.repo().blob(blob, self.max_bytes)? {
+        let text = match self.blobs.blob(blob, self.max_bytes)? {
             Blob::Bytes(bytes) => source::text(&bytes).map(Arc::from),
             Blob::TooLarge { .. } => None,
             Blob::Missing => {
