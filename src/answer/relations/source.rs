@@ -21,11 +21,11 @@ use crate::search::Result;
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{FileView, Mention};
 
-/// Least number of files for a thread of its own.
-const FILES_PER_THREAD: usize = 8;
-
 /// A repository, and the path of a file in it.
 type PlacesKey = (usize, BString);
+
+/// A file to be parsed.
+type Job = (PlacesKey, Language, Arc<str>);
 
 /// Places of all references in a file; `None` if its language is not parsed.
 pub(super) type FilePlaces = Option<Arc<[ReferencePlace]>>;
@@ -74,7 +74,7 @@ impl<'s> Reader<'_, '_, 's> {
         called: &'s str,
     ) -> Result<()> {
         let mut names: HashMap<usize, Vec<&'s str>> = HashMap::new();
-        let mut jobs: Vec<(PlacesKey, Language, Arc<str>)> = Vec::new();
+        let mut jobs: Vec<Job> = Vec::new();
         let mut known: HashSet<PlacesKey> = HashSet::new();
         for (repository, edge) in edges {
             let graph = self.graphs().graph(*repository);
@@ -95,12 +95,11 @@ impl<'s> Reader<'_, '_, 's> {
                 jobs.push((key, language, text));
             }
         }
-        let parsed = threads::shares(&jobs, threads::worth(jobs.len(), FILES_PER_THREAD), |share| {
-            let places = share.iter().map(|(_, language, text)| places_of(*language, text));
-            places.collect::<Vec<FilePlaces>>()
+        let parsed = threads::each(&in_shares(jobs), |share| {
+            let parse = |(key, language, text): &Job| (key.clone(), places_of(*language, text));
+            share.iter().map(parse).collect::<Vec<(PlacesKey, FilePlaces)>>()
         });
-        let keys = jobs.into_iter().map(|(key, ..)| key);
-        self.file_places.extend(keys.zip(parsed.into_iter().flatten()));
+        self.file_places.extend(parsed.into_iter().flatten());
         Ok(())
     }
 
@@ -144,6 +143,20 @@ impl<'s> Reader<'_, '_, 's> {
         }
         Ok(Some(found))
     }
+}
+
+/// Deals files out among threads, by turns from the largest on: parsing one takes far longer than
+/// starting a thread.
+fn in_shares(mut jobs: Vec<Job>) -> Vec<Vec<Job>> {
+    let n = threads::worth(jobs.len(), 1);
+    let mut shares: Vec<Vec<Job>> = std::iter::repeat_with(Vec::new).take(n).collect();
+    jobs.sort_by_key(|(_, _, text)| std::cmp::Reverse(text.len()));
+    for (at, job) in jobs.into_iter().enumerate() {
+        if let Some(share) = shares.get_mut(at % n) {
+            share.push(job);
+        }
+    }
+    shares
 }
 
 /// Parses a text.
