@@ -12,7 +12,7 @@ use git_cora::search::segment::Index;
 use git_cora::{Relation, RelationQuery, Searcher};
 
 use super::oracle::{Declaration, Line, Rows};
-use super::receiver;
+use super::{declared, receiver};
 use xtask_lab::random::Random;
 
 /// Most places of a declaration that are looked at.
@@ -68,6 +68,10 @@ pub(super) struct Outcome {
     pub(super) n_found: usize,
     /// The edges by how the name is written.
     pub(super) by_receiver: BTreeMap<&'static str, Count>,
+    /// The edges by what the name refers to.
+    pub(super) by_declaration: BTreeMap<&'static str, Count>,
+    /// The edges by where that is.
+    pub(super) by_place: BTreeMap<&'static str, Count>,
     /// The differences, in words.
     pub(super) differences: Vec<(Difference, String)>,
 }
@@ -148,23 +152,34 @@ fn count(
     let told = |line: &Line, text: &str| {
         format!("{} ({}:{}) at {}:{}: {}", of.name, of.at.0, of.at.1, line.0, line.1, text.trim())
     };
+    let text = searcher.text(of.at.0.as_bytes().into()).unwrap_or_default();
+    let kind = declared::kind(&searcher.index(), of, &text.lines().collect::<Vec<_>>());
+    let Outcome { by_receiver, by_declaration, by_place, differences, .. } = outcome;
+    let mut add = |text: &str, line: &Line, one: Count| {
+        by_receiver.entry(receiver::kind(text, &of.name)).or_default().add(&one);
+        by_declaration.entry(kind).or_default().add(&one);
+        by_place.entry(declared::place(of, line)).or_default().add(&one);
+    };
     for (key, (line, is_certain)) in given {
         let is_right = expected.contains_key(key);
         let text = written(expected.get(key).unwrap_or(line));
-        let count = outcome.by_receiver.entry(receiver::kind(&text, &of.name)).or_default();
-        count.right += usize::from(is_right);
-        count.wrong += usize::from(!is_right);
-        count.certain_right += usize::from(is_right && *is_certain);
-        count.certain_wrong += usize::from(!is_right && *is_certain);
+        let one = Count {
+            right: usize::from(is_right),
+            wrong: usize::from(!is_right),
+            missing: 0,
+            certain_right: usize::from(is_right && *is_certain),
+            certain_wrong: usize::from(!is_right && *is_certain),
+        };
+        add(&text, line, one);
         if !is_right {
             let kind = if *is_certain { Difference::CertainWrong } else { Difference::Wrong };
-            outcome.differences.push((kind, told(line, &text)));
+            differences.push((kind, told(line, &text)));
         }
     }
     for (_, line) in expected.iter().filter(|(key, _)| !given.contains_key(*key)) {
         let text = written(line);
-        outcome.by_receiver.entry(receiver::kind(&text, &of.name)).or_default().missing += 1;
-        outcome.differences.push((Difference::Missing, told(line, &text)));
+        add(&text, line, Count { missing: 1, ..Count::default() });
+        differences.push((Difference::Missing, told(line, &text)));
     }
 }
 

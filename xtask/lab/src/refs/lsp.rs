@@ -12,8 +12,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
+use super::clang;
 use super::compare::sample;
-use super::oracle::{Declaration, Rows};
+use super::oracle::{Declaration, Line, Rows};
 
 /// A language server.
 pub(super) struct Server {
@@ -26,6 +27,12 @@ pub(super) struct Server {
     compiled: &'static [&'static str],
 }
 
+impl Server {
+    fn is_clang(&self) -> bool {
+        !self.compiled.is_empty()
+    }
+}
+
 /// The server for C. It reads all files that a list of compiler calls names.
 pub(super) const CLANGD: Server = Server {
     program: "clangd",
@@ -33,6 +40,16 @@ pub(super) const CLANGD: Server = Server {
     language: "c",
     endings: &["c", "h"],
     compiled: &["c"],
+};
+
+/// The server for C++. It indexes the files that are open, which are all; in the background, it
+/// would index them again, and only while the machine has nothing else to do.
+pub(super) const CLANGD_CPP: Server = Server {
+    arguments: &["--background-index=false", "--limit-references=0", "--limit-results=0", "--log=error"],
+    language: "cpp",
+    endings: &["cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inl", "ipp"],
+    compiled: &["cc", "cpp", "cxx"],
+    ..CLANGD
 };
 
 /// The server for Python.
@@ -64,77 +81,89 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
     }
     let mut client = Client::start(command, checkout)?;
     let mut rows = Rows::default();
-    let mut types = BTreeSet::new();
+    let mut symbols = BTreeMap::new();
     for path in &files {
-        let text = String::from_utf8_lossy(&fs::read(checkout.join(path))?).into_owned();
-        let document =
-            json!({"uri": client.uri(path), "languageId": server.language, "version": 1, "text": text});
-        client.notify("textDocument/didOpen", &json!({ "textDocument": document }))?;
-        let symbols =
-            client.ask("textDocument/documentSymbol", &json!({"textDocument": {"uri": client.uri(path)}}))?;
-        if server.language == "c" {
-            macros(&text, path, &mut rows);
-        }
-        let mut found = Vec::new();
-        declarations(&symbols, false, &mut found);
-        for (line, column, name, kind) in found {
-            let line_text = text.lines().nth(line as usize).unwrap_or_default();
-            // The server may name a place inside of a macro.
-            if line_text.get(column as usize..).is_some_and(|rest| rest.starts_with(&name)) {
-                let declared = Declaration { at: (path.clone(), line + 1), name };
-                if TYPES.contains(&kind) {
-                    types.insert(declared.clone());
-                }
-                rows.uses.entry(declared).or_default();
-            }
-        }
-        rows.files.insert(path.clone());
+        open(&mut client, server, checkout, path, &mut rows, &mut symbols)?;
     }
-    ensure!(!rows.uses.is_empty(), "the server found no declaration");
-    if server.language == "c" {
-        without_prototypes(&mut rows);
+    ensure!(!symbols.is_empty(), "the server found no declaration");
+    let all = symbols.clone();
+    if server.is_clang() {
+        clang::without_prototypes(&mut symbols);
     }
     client.settle()?;
-    if let Some(comment) = client.comment {
-        for path in &files {
-            inactive(&mut client, path, comment, &mut rows)?;
-        }
+    for path in files.iter().filter(|_| server.is_clang()) {
+        dark(&mut client, path, &mut rows)?;
     }
-    let mut asked = sample(rows.uses.keys().cloned().collect(), most);
-    rows.uses.clear();
+    if server.language == "cpp" {
+        rows.files.retain(|path| !client.faulty.contains(path));
+        symbols.retain(|of, _| rows.files.contains(&of.at.0));
+    }
+    let mut asked = sample(symbols.keys().cloned().collect(), most);
     let drawn: BTreeSet<Declaration> = asked.iter().cloned().collect();
-    if server.language == "c" {
-        let names: BTreeSet<&str> =
-            drawn.iter().filter(|of| types.contains(of)).map(|of| of.name.as_str()).collect();
-        let others = types.iter().filter(|of| names.contains(of.name.as_str()) && !drawn.contains(of));
-        asked.extend(others.cloned());
+    if server.is_clang() {
+        asked.extend(clang::of_one_type(&all, &drawn));
     }
     for declared in asked {
-        let text = fs::read_to_string(checkout.join(&declared.at.0)).unwrap_or_default();
-        let line = declared.at.1 - 1;
-        let column = text.lines().nth(line as usize).and_then(|text| text.find(&declared.name)).unwrap_or(0);
-        let found = client.ask(
-            "textDocument/references",
-            &json!({
-                "textDocument": {"uri": client.uri(&declared.at.0)},
-                "position": {"line": line, "character": column},
-                "context": {"includeDeclaration": false},
-            }),
-        )?;
-        let uses = rows.uses.entry(declared).or_default();
-        for one in found.as_array().into_iter().flatten() {
-            let line = one["range"]["start"]["line"].as_u64().and_then(|line| u32::try_from(line).ok());
-            if let (Some(path), Some(line)) = (client.path(&one["uri"]), line) {
-                uses.insert((path, line + 1));
-            }
-        }
+        let column = all.get(&declared).map_or(0, |symbol| symbol.column);
+        let uses = references(&mut client, &declared, column)?;
+        rows.uses.insert(declared, uses);
     }
     without_imports(server, checkout, &mut rows);
-    if server.language == "c" {
-        merge_types(&types, &mut rows);
+    if server.is_clang() {
+        clang::merge_types(&all, &mut rows);
+        clang::without_declarations(&all, &mut rows);
         rows.uses.retain(|of, _| drawn.contains(of));
     }
     Ok(rows)
+}
+
+/// Opens a file and adds what it declares.
+fn open(
+    client: &mut Client,
+    server: &Server,
+    checkout: &Path,
+    path: &str,
+    rows: &mut Rows,
+    symbols: &mut BTreeMap<Declaration, Symbol>,
+) -> Result<()> {
+    let text = String::from_utf8_lossy(&fs::read(checkout.join(path))?).into_owned();
+    let uri = client.uri(path);
+    let document = json!({"uri": uri, "languageId": server.language, "version": 1, "text": text});
+    client.notify("textDocument/didOpen", &json!({ "textDocument": document }))?;
+    let answer = client.ask("textDocument/documentSymbol", &json!({"textDocument": {"uri": uri}}))?;
+    if server.is_clang() {
+        clang::macros(&text, path, rows);
+        clang::imported(&text, path, rows);
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    declarations(&answer, "", &lines, &mut found);
+    for (line, name, symbol) in found {
+        let line_text = lines.get(line as usize).copied().unwrap_or_default();
+        // The server may name a place inside of a macro.
+        if line_text.get(symbol.column as usize..).is_some_and(|rest| rest.starts_with(&name)) {
+            symbols.insert(Declaration { at: (path.to_owned(), line + 1), name }, symbol);
+        }
+    }
+    rows.files.insert(path.to_owned());
+    Ok(())
+}
+
+/// Returns the lines that refer to a declaration, whose name starts at a column.
+fn references(client: &mut Client, declared: &Declaration, column: u32) -> Result<BTreeSet<Line>> {
+    let found = client.ask(
+        "textDocument/references",
+        &json!({
+            "textDocument": {"uri": client.uri(&declared.at.0)},
+            "position": {"line": declared.at.1 - 1, "character": column},
+            "context": {"includeDeclaration": false},
+        }),
+    )?;
+    let place = |one: &Value| {
+        let line = one["range"]["start"]["line"].as_u64().and_then(|line| u32::try_from(line).ok())?;
+        Some((client.path(&one["uri"])?, line + 1))
+    };
+    Ok(found.as_array().into_iter().flatten().filter_map(place).collect())
 }
 
 /// Collects the files with these endings, relative to the checkout, in order.
@@ -159,19 +188,14 @@ fn collect(root: &Path, folder: &Path, endings: &[&str], found: &mut Vec<String>
 /// Writes the list of compiler calls that a server reads: one for each file, with the folders of
 /// all headers.
 fn compile_commands(server: &Server, checkout: &Path, files: &[String], to: &Path) -> Result<()> {
-    let folders: BTreeSet<String> = files
-        .iter()
-        .filter(|path| path.ends_with(".h"))
-        .map(|path| path.rsplit_once('/').map_or(".".to_owned(), |(folder, _)| folder.to_owned()))
-        .collect();
     let is_compiled =
         |path: &&String| path.rsplit_once('.').is_some_and(|(_, ending)| server.compiled.contains(&ending));
+    let flags = clang::flags(server.language, files);
     let calls: Vec<Value> = files
         .iter()
         .filter(is_compiled)
         .map(|path| {
-            let mut arguments = vec!["cc".to_owned(), "-D_GNU_SOURCE".to_owned()];
-            arguments.extend(folders.iter().map(|folder| format!("-I{folder}")));
+            let mut arguments = flags.clone();
             arguments.extend(["-c".to_owned(), path.clone()]);
             json!({"directory": checkout, "file": path, "arguments": arguments})
         })
@@ -180,78 +204,61 @@ fn compile_commands(server: &Server, checkout: &Path, files: &[String], to: &Pat
     Ok(())
 }
 
-/// Adds the symbols of an answer: line and column of the name, from 0, the name and its kind. What
-/// is inside of a function is left out.
-fn declarations(symbols: &Value, is_inside: bool, found: &mut Vec<(u32, u32, String, u64)>) {
+/// A symbol that a server lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Symbol {
+    /// The name, behind the names of what is around it.
+    pub(super) path: String,
+    /// Where the name starts in its line, from 0.
+    pub(super) column: u32,
+    pub(super) is_type: bool,
+    /// Whether it has a body.
+    pub(super) is_defined: bool,
+}
+
+/// Adds the symbols of an answer, with line (from 0) and name. What is inside of a function is left
+/// out. `around` is the path of what is around them.
+fn declarations(symbols: &Value, around: &str, lines: &[&str], found: &mut Vec<(u32, String, Symbol)>) {
+    let number = |value: &Value| value.as_u64().and_then(|value| u32::try_from(value).ok());
     for one in symbols.as_array().into_iter().flatten() {
         let kind = one["kind"].as_u64().unwrap_or(0);
+        let name = one["name"].as_str().unwrap_or_default();
+        // `clangd` writes `Store::get` for a definition outside of the class, and `hash<int>`.
+        let written = name.split('<').next().filter(|name| !name.is_empty()).unwrap_or(name);
+        let path = format!("{around}::{written}");
+        let name = written.rsplit("::").next().unwrap_or(written);
         let start = &one["selectionRange"]["start"];
-        let number = |value: &Value| value.as_u64().and_then(|value| u32::try_from(value).ok());
-        if let (Some(line), Some(column), Some(name)) =
-            (number(&start["line"]), number(&start["character"]), one["name"].as_str())
+        let end = &one["range"]["end"];
+        let last = number(&end["line"]).and_then(|line| lines.get(line as usize)).copied();
+        let last = last.and_then(|line| line.get(..number(&end["character"])? as usize));
+        if let (Some(line), Some(column)) = (number(&start["line"]), number(&start["character"]))
             && KINDS.contains(&kind)
-            && !is_inside
+            && !name.starts_with("operator")
         {
-            found.push((line, column, name.to_owned(), kind));
+            let is_defined = last.is_some_and(|text| text.ends_with('}'));
+            let symbol = Symbol { path: path.clone(), column, is_type: TYPES.contains(&kind), is_defined };
+            found.push((line, name.to_owned(), symbol));
         }
-        declarations(&one["children"], is_inside || matches!(kind, 6 | 9 | 12), found);
-    }
-}
-
-/// Removes the declarations that another one completes: of a header if a source file has the name,
-/// and all but the last of a file. The server takes them for one thing.
-fn without_prototypes(rows: &mut Rows) {
-    let is_source = |of: &Declaration| of.at.0.ends_with(".c");
-    let mut last: BTreeMap<(String, String), u32> = BTreeMap::new();
-    let mut defined: BTreeSet<String> = BTreeSet::new();
-    for of in rows.uses.keys() {
-        last.insert((of.at.0.clone(), of.name.clone()), of.at.1);
-        if is_source(of) {
-            defined.insert(of.name.clone());
-        }
-    }
-    rows.uses.retain(|of, _| {
-        (is_source(of) || !defined.contains(&of.name))
-            && last.get(&(of.at.0.clone(), of.name.clone())) == Some(&of.at.1)
-    });
-}
-
-/// Gives all types of a name the uses of each: a structure of C and its `typedef` are one thing.
-fn merge_types(types: &BTreeSet<Declaration>, rows: &mut Rows) {
-    let mut merged: BTreeMap<&str, BTreeSet<(String, u32)>> = BTreeMap::new();
-    for of in types {
-        merged.entry(&of.name).or_default().extend(rows.uses.get(of).into_iter().flatten().cloned());
-    }
-    for of in types {
-        if let (Some(uses), Some(all)) = (rows.uses.get_mut(of), merged.get(of.name.as_str())) {
-            uses.extend(all.iter().cloned());
+        if !matches!(kind, 6 | 9 | 12) {
+            declarations(&one["children"], &path, lines, found);
         }
     }
 }
 
-/// Adds the lines of macro definitions: the server does not say what their names mean.
-fn macros(text: &str, path: &str, rows: &mut Rows) {
-    let mut is_open = false;
-    for (line, at) in text.lines().zip(1..) {
-        is_open |= line.trim_start().starts_with('#');
-        if is_open {
-            rows.dark.insert((path.to_owned(), at));
-        }
-        is_open &= line.ends_with('\\');
-    }
-}
-
-/// Adds the lines that the compiler leaves out. `clangd` calls them comments.
-fn inactive(client: &mut Client, path: &str, comment: u64, rows: &mut Rows) -> Result<()> {
+/// Adds the lines that `clangd` says nothing about: those that the compiler leaves out, which it
+/// calls comments, and names that depend on a type parameter.
+fn dark(client: &mut Client, path: &str, rows: &mut Rows) -> Result<()> {
+    let (comment, dependent) = (client.comment, client.dependent);
     let asked = json!({"textDocument": {"uri": client.uri(path)}});
     let found = client.ask("textDocument/semanticTokens/full", &asked)?;
     let numbers: Vec<u64> =
         found["data"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
     let mut line = 1;
     for token in numbers.chunks_exact(5) {
-        let &[lines, _, _, kind, _] = token else { continue };
+        let &[lines, _, _, kind, modifiers] = token else { continue };
         line += u32::try_from(lines)?;
-        if kind == comment {
+        let is_dependent = dependent.is_some_and(|bit| modifiers & (1 << bit) != 0);
+        if Some(kind) == comment || is_dependent {
             rows.dark.insert((path.to_owned(), line));
         }
     }
@@ -297,6 +304,10 @@ struct Client {
     has_begun: bool,
     /// The number of the kind of token that stands for comments, if the server has one.
     comment: Option<u64>,
+    /// The bit that stands for names that depend on a type parameter, if the server has one.
+    dependent: Option<u64>,
+    /// Files with errors.
+    faulty: BTreeSet<String>,
 }
 
 impl Client {
@@ -312,8 +323,18 @@ impl Client {
         let to = child.stdin.take().context("no input")?;
         let from = BufReader::new(child.stdout.take().context("no output")?);
         let root = format!("file://{}", checkout.display());
-        let mut client =
-            Self { child, to, from, root, next: 0, busy: BTreeSet::new(), has_begun: false, comment: None };
+        let mut client = Self {
+            child,
+            to,
+            from,
+            root,
+            next: 0,
+            busy: BTreeSet::new(),
+            has_begun: false,
+            comment: None,
+            dependent: None,
+            faulty: BTreeSet::new(),
+        };
         let root = client.root.clone();
         let answer = client.ask(
             "initialize",
@@ -324,16 +345,24 @@ impl Client {
                 "capabilities": {
                     "textDocument": {
                         "documentSymbol": {"hierarchicalDocumentSymbolSupport": true},
-                        "semanticTokens": {"requests": {"full": true}, "tokenTypes": ["comment"]},
+                        "semanticTokens": {
+                            "requests": {"full": true},
+                            "tokenTypes": ["comment"],
+                            "tokenModifiers": ["dependentName"],
+                        },
                     },
                     "window": {"workDoneProgress": true},
                     "workspace": {"configuration": true, "workspaceFolders": true},
                 },
             }),
         )?;
-        let kinds = &answer["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"];
-        let position = kinds.as_array().and_then(|all| all.iter().position(|kind| kind == "comment"));
-        client.comment = position.map(|at| at as u64).filter(|_| name == "clangd");
+        let legend = &answer["capabilities"]["semanticTokensProvider"]["legend"];
+        let position = |list: &str, word: &str| {
+            let position = legend[list].as_array().and_then(|all| all.iter().position(|one| one == word));
+            position.map(|at| at as u64).filter(|_| name == "clangd")
+        };
+        client.comment = position("tokenTypes", "comment");
+        client.dependent = position("tokenModifiers", "dependentName");
         client.notify("initialized", &json!({}))?;
         Ok(client)
     }
@@ -401,6 +430,13 @@ impl Client {
                     _ => {}
                 }
             }
+            Some("textDocument/publishDiagnostics") => {
+                let found = message["params"]["diagnostics"].as_array();
+                let has_error = found.is_some_and(|all| all.iter().any(|one| one["severity"] == 1));
+                if let Some(path) = self.path(&message["params"]["uri"]).filter(|_| has_error) {
+                    self.faulty.insert(path);
+                }
+            }
             Some(method) if !message["id"].is_null() => {
                 let n = message["params"]["items"].as_array().map_or(0, Vec::len);
                 let result =
@@ -441,17 +477,32 @@ mod tests {
 
     #[test]
     fn symbols_inside_functions_are_left_out() {
-        let at = |line: u32| json!({"start": {"line": line, "character": 4}});
+        let lines = ["", "cls Cart {", "    pay(); }", "    inner", "Cart::pay() {}"];
+        let at = |line: u32, column: u32| json!({"start": {"line": line, "character": column}});
+        let to = |line: u32, column: u32| json!({"end": {"line": line, "character": column}});
         let symbols = json!([
-            {"name": "Cart", "kind": 5, "selectionRange": at(1), "children": [
-                {"name": "pay", "kind": 6, "selectionRange": at(2), "children": [
-                    {"name": "inner", "kind": 12, "selectionRange": at(3)},
+            {"name": "Cart", "kind": 5, "selectionRange": at(1, 4), "range": to(2, 12), "children": [
+                {"name": "pay", "kind": 6, "selectionRange": at(2, 4), "range": to(2, 9), "children": [
+                    {"name": "inner", "kind": 12, "selectionRange": at(3, 4)},
                 ]},
-                {"name": "size", "kind": 13, "selectionRange": at(5)},
+                {"name": "size", "kind": 13, "selectionRange": at(3, 4)},
+                {"name": "operator==", "kind": 6, "selectionRange": at(3, 4)},
             ]},
+            {"name": "Cart::pay<int>", "kind": 6, "selectionRange": at(4, 6), "range": to(4, 14)},
         ]);
         let mut found = Vec::new();
-        declarations(&symbols, false, &mut found);
-        assert_eq!(found, [(1, 4, "Cart".to_owned(), 5), (2, 4, "pay".to_owned(), 6)]);
+        declarations(&symbols, "", &lines, &mut found);
+        let symbol = |path: &str, column, is_type, is_defined| Symbol {
+            path: path.to_owned(),
+            column,
+            is_type,
+            is_defined,
+        };
+        let expected = [
+            (1, "Cart".to_owned(), symbol("::Cart", 4, true, true)),
+            (2, "pay".to_owned(), symbol("::Cart::pay", 4, false, false)),
+            (4, "pay".to_owned(), symbol("::Cart::pay", 6, false, true)),
+        ];
+        assert_eq!(found, expected);
     }
 }

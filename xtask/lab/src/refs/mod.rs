@@ -3,16 +3,19 @@
 //! An oracle ([`oracle`]) lists the declarations of a checkout and the lines that use each. The
 //! same declarations are looked up in the index. An **edge** is a declaration and another one, or
 //! the rest of a file, that refers to it. `compare` counts the edges that both have, by certainty
-//! and by how the name is written ([`receiver`]).
+//! by how the name is written ([`receiver`]), and by what it refers to ([`declared`]).
 //!
 //! An oracle does not see all files: those of another platform, or with code that it can't read.
 //! Edges from such files are left out, and edges from lines that it says nothing about.
 
+mod clang;
 mod compare;
+mod declared;
 mod lsp;
 mod oracle;
 mod receiver;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
@@ -55,6 +58,8 @@ pub(crate) enum Language {
     Typescript,
     /// C: clangd.
     C,
+    /// C++: clangd.
+    Cpp,
     /// Python: pyright, whose `pyright-langserver` is in `PATH`.
     Python,
     /// Rust: rustdoc.
@@ -89,20 +94,27 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         );
         outcomes.push(outcome);
     }
-    print_receivers(&outcomes);
+    print_kinds("written as", &outcomes, &receiver::ALL, |outcome| &outcome.by_receiver);
+    print_kinds("refers to", &outcomes, &declared::ALL, |outcome| &outcome.by_declaration);
+    print_kinds("declared in", &outcomes, &declared::PLACES, |outcome| &outcome.by_place);
     for outcome in &outcomes {
         print_differences(outcome, options.show);
     }
     Ok(())
 }
 
-/// Prints the edges of all checkouts by how the name is written.
-fn print_receivers(outcomes: &[Outcome]) {
-    println!("\n| written as | edges | certain: precision | recall | all: precision | recall |");
+/// Prints the edges of all checkouts by kind.
+fn print_kinds(
+    title: &str,
+    outcomes: &[Outcome],
+    kinds: &[&'static str],
+    counts: impl Fn(&Outcome) -> &BTreeMap<&'static str, Count>,
+) {
+    println!("\n| {title} | edges | certain: precision | recall | all: precision | recall |");
     println!("|---|---|---|---|---|---|");
-    for kind in receiver::ALL {
+    for &kind in kinds {
         let mut sum = Count::default();
-        for one in outcomes.iter().filter_map(|outcome| outcome.by_receiver.get(kind)) {
+        for one in outcomes.iter().filter_map(|outcome| counts(outcome).get(kind)) {
             sum.add(one);
         }
         if sum.expected() + sum.wrong == 0 {

@@ -60,6 +60,7 @@ pub(super) fn rows(language: Language, checkout: &Path, most: usize) -> Result<R
         Language::Typescript => program("node", &["--max-old-space-size=8192"], "oracle.js"),
         Language::Rust => program("python3", &[], "oracle.py"),
         Language::C => return lsp::rows(&lsp::CLANGD, checkout, most),
+        Language::Cpp => return lsp::rows(&lsp::CLANGD_CPP, checkout, most),
         Language::Python => return lsp::rows(&lsp::PYRIGHT, checkout, most),
     };
     let name = command.get_program().to_string_lossy().into_owned();
