@@ -89,6 +89,7 @@ pub(crate) fn relation_answer(
     };
     let mut declared = graph.find_most_used(&asked.symbol)?;
     declared.retain(|at| asked.admits(graph, *at));
+    let declared = without_prototypes(graph, declared)?;
     if declared.is_empty() {
         return Ok(Some(found));
     }
@@ -105,6 +106,20 @@ pub(crate) fn relation_answer(
         found.notes.extend(unresolved(&mut reader, &declared)?);
     }
     Ok(Some(found))
+}
+
+/// Leaves out the prototypes of C and C++ whose definitions are among the declarations. They have
+/// the same references.
+fn without_prototypes(graph: &Graph<'_, '_>, declared: Vec<DeclarationRef>) -> Result<Vec<DeclarationRef>> {
+    let mut rest = Vec::new();
+    for &at in &declared {
+        let defined = graph.definitions_of(at)?;
+        let is_defined = !defined.all.is_empty() && defined.all.iter().all(|one| declared.contains(one));
+        if !is_defined || defined.are_alternatives {
+            rest.push(at);
+        }
+    }
+    Ok(rest)
 }
 
 /// Returns whether a question asks for all that uses a declaration, and not for what inherits it.

@@ -1,5 +1,7 @@
 //! The name in a question for references, among the words around it.
 
+use crate::index::chunk::Language;
+
 /// Words that ask for a place or a thing.
 pub(super) const ASKING: [&str; 9] = ["all", "find", "list", "show", "that", "what", "where", "which", "who"];
 
@@ -132,7 +134,11 @@ impl NameWord {
     }
 
     fn member(words: &[&str], name: usize, owner: usize) -> Option<Self> {
-        Some(Self { symbol: format!("{}.{}", words.get(owner)?, words.get(name)?), is_word: true })
+        let (name, owner) = (words.get(name)?, words.get(owner)?);
+        // Behind a path, a colon stands before a name.
+        let is_path = is_path(owner);
+        let between = if is_path { ':' } else { '.' };
+        Some(Self { symbol: format!("{owner}{between}{name}"), is_word: !is_path })
     }
 }
 
@@ -144,6 +150,12 @@ fn within(words: &[&str], owner: usize) -> Option<NameWord> {
     let is_name = words.get(name).is_some_and(|word| !is_filler(word));
     let is_alone = words.get(..name)?.iter().all(|word| is_filler(word));
     (is_name && is_alone).then(|| NameWord::member(words, name, owner))?
+}
+
+/// Returns whether a word is a path: with a slash, or with the ending of a language's files.
+fn is_path(word: &str) -> bool {
+    let ending = word.rsplit_once('.').map(|(_, ending)| ending);
+    word.contains('/') || ending.is_some_and(|ending| Language::by_extension(ending).is_some())
 }
 
 /// Returns a word without the signs around it.
