@@ -303,6 +303,10 @@ pub(in crate::search::query) const SAME_FOLDER: f64 = 0.8;
 /// the stack frame names.
 pub(in crate::search::query) const SAME_NAME: f64 = 0.5;
 
+/// Strength of a named path for a file that only declares the function of the stack frame, if no file
+/// has the frame's path: the code was bundled or moved.
+pub(in crate::search::query) const OTHER_FILE: f64 = 0.6;
+
 /// Returns the strength of a frame, by the number of frames between it and where the program
 /// stopped. Only a little less for each, so that it orders frames and nothing else.
 #[allow(clippy::cast_precision_loss)] // At most 30.

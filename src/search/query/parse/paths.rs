@@ -6,7 +6,8 @@
 
 use crate::base::text::identifier::offset_in;
 
-use super::{frames, words};
+use super::frames::{self, Lines};
+use super::words;
 use crate::search::query::QueryKind;
 
 /// Maximum number of paths.
@@ -16,6 +17,9 @@ const MAX_PATHS: usize = 32;
 pub struct NamedPath {
     /// The path as written, without a leading `./` or `/`.
     pub path: String,
+    /// The folder that the file is in by convention, if a frame of the JVM names its package
+    /// (`a/b`); else empty.
+    pub package: String,
     /// A line of the file, 1-based.
     pub line: Option<u32>,
     /// The function that a stack frame names in the file, as `f` or `Type.f`. If the frame names no
@@ -31,7 +35,8 @@ pub(in crate::search::query) fn number_frames(paths: &mut [NamedPath], text: &st
         return;
     }
     // Python prints the innermost frame last.
-    let is_last = text.contains("most recent call last") || text.trim_start().starts_with("File \"");
+    let is_last = text.contains("most recent call last")
+        || text.trim_start().starts_with("File \"") && !text.contains("most recent call first");
     let number = |(depth, path): (usize, &mut NamedPath)| path.depth = depth;
     if is_last {
         paths.iter_mut().rev().enumerate().for_each(number);
@@ -43,51 +48,70 @@ pub(in crate::search::query) fn number_frames(paths: &mut [NamedPath], text: &st
 /// Returns the paths that a text mentions, in order, each once.
 pub(in crate::search::query) fn named_paths(text: &str) -> Vec<NamedPath> {
     let mut found: Vec<NamedPath> = Vec::new();
+    let all: Vec<&str> = text.lines().collect();
     let mut above = "";
-    for line in text.lines() {
+    for (at, &line) in all.iter().enumerate() {
+        let lines = Lines { above, line, below: all.get(at + 1..).unwrap_or_default() };
+        above = line;
         if frames::is_outside(line) {
-            above = line;
             continue;
         }
-        let n_found = found.len();
         let words = line.split(|c: char| c.is_whitespace() || "\"'`()[]<>{}".contains(c));
         let is_sign = |word: &str, c: char| ",;|".contains(c) || c == '=' && !word.contains("://");
-        for word in words.flat_map(|word| word.split(move |c| is_sign(word, c))) {
+        let words = words.flat_map(|word| word.split(move |c| is_sign(word, c)));
+        let mut named: Vec<NamedPath> = words.filter_map(|word| path_in(lines, word)).collect();
+        if named.iter().all(|path| path.line.is_none()) {
+            let bare = || frames::bare(lines).map(|name| (String::new(), name));
+            named.extend(frames::of_type(line).or_else(bare).map(|(path, name)| NamedPath {
+                path,
+                package: String::new(),
+                line: None,
+                function: Some(name),
+                depth: 0,
+            }));
+        }
+        // Other paths in a frame are those of programs and libraries.
+        let is_frame = named.iter().any(|path| path.function.is_some());
+        named.retain(|path| !is_frame || path.function.is_some());
+        for path in named {
             if found.len() >= MAX_PATHS {
                 return found;
-            }
-            let Some(mut path) = named_path(word) else { continue };
-            path.line = path.line.or_else(|| line_behind(line, word));
-            if path.line.is_some() {
-                path.function = frames::function(line, above);
             }
             if !found.contains(&path) {
                 found.push(path);
             }
         }
-        if n_found == found.len() && n_found < MAX_PATHS {
-            let bare = || frames::without_place(line).map(|name| (String::new(), name));
-            let named = frames::of_type(line).or_else(bare).map(|(path, name)| NamedPath {
-                path,
-                line: None,
-                function: Some(name),
-                depth: 0,
-            });
-            found.extend(named.filter(|path| !found.contains(path)));
-        }
-        above = line;
     }
     found
 }
 
+/// Returns the path that a word of a line is, with its line and what a frame says of it.
+fn path_in(lines: Lines<'_>, word: &str) -> Option<NamedPath> {
+    let mut path = named_path(word)?;
+    path.line = path.line.or_else(|| line_behind(lines.line, word));
+    if path.line.is_some() {
+        path.function = frames::function(lines);
+        path.package = frames::package(lines.line);
+    }
+    Some(path)
+}
+
 /// Returns the line number after a path, which is `word` of `text`: `"a.py", line 12` (Python),
-/// `a.php(12)` (PHP, and compilers: `a.ts(12,5)`), `a.cs:line 12` (C#), `a.php on line 12`.
+/// `a.php(12)` (PHP, and compilers: `a.ts(12,5)`), `a.cs:line 12` (C#), `a.php on line 12`, `a.pl
+/// line 12` (Perl), `a.ps1: line 12` (PowerShell), `{file,"a.erl"},{line,12}` (Erlang), `a.R#12`,
+/// `[a.cpp @ 12]` (WinDbg).
 fn line_behind(text: &str, word: &str) -> Option<u32> {
     let rest = text.get(offset_in(text, word).saturating_add(word.len())..)?;
     if word.ends_with(":line") {
         return leading_number(rest.strip_prefix(' ')?);
     }
-    let before = ["(", " on line ", "\", line "].iter().find_map(|before| rest.strip_prefix(before))?;
+    if word.ends_with(':')
+        && let Some(number) = rest.strip_prefix(" line ")
+    {
+        return leading_number(number);
+    }
+    let signs = ["(", " on line ", "\", line ", ", line ", " line ", "\"},{line,", " @ ", " : "];
+    let before = signs.iter().find_map(|before| rest.strip_prefix(before))?;
     let n_digits = before.bytes().take_while(u8::is_ascii_digit).count();
     let is_number = !before.get(n_digits..).is_some_and(|rest| rest.starts_with(char::is_alphabetic));
     leading_number(before).filter(|_| is_number)
@@ -95,11 +119,21 @@ fn line_behind(text: &str, word: &str) -> Option<u32> {
 
 fn named_path(word: &str) -> Option<NamedPath> {
     let word = word.trim_end_matches(['.', ':', '!', '?']).trim_start_matches(['.', ':', '@']);
+    // Dart: `package:app/src/a.dart` is in the folder `lib` of the package.
+    let dart = word.strip_prefix("package:").and_then(|rest| rest.split_once('/'));
+    let dart = dart.map(|(package, rest)| format!("{package}/lib/{rest}"));
+    let word = dart.as_deref().unwrap_or(word);
+    // Godot's root.
+    let word = word.strip_prefix("res://").unwrap_or(word);
     let word = match word.split_once("://") {
         Some((scheme, rest)) => &of_url(scheme, rest)?,
         None => word,
     };
     let (path, line) = match word.find("#L") {
+        None if word.contains(".R#") => {
+            let (path, line) = word.split_once('#')?;
+            (path, leading_number(line))
+        }
         Some(at) => (word.get(..at)?, leading_number(word.get(at + 2..)?)),
         // A colon at the second byte follows the letter of a drive.
         None => match word.match_indices(':').map(|(at, _)| at).find(|&at| at != 1) {
@@ -118,7 +152,7 @@ fn named_path(word: &str) -> Option<NamedPath> {
     // extension, make it likely.
     let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
     let plausible = !name.is_empty() && (known || deep) && path.len() <= 4096;
-    plausible.then_some(NamedPath { path, line, function: None, depth: 0 })
+    plausible.then_some(NamedPath { path, package: String::new(), line, function: None, depth: 0 })
 }
 
 /// Returns the path in a URL, with the line after it; `None` for a web page. It may be a file, a

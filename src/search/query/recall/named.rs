@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use bstr::{BStr, BString, ByteSlice};
 
+use crate::base::text::identifier::each_part;
 use crate::base::text::path;
 use crate::index::chunk::Span;
 use crate::search::segment::{DeclarationRow, Index, Part, Segment};
@@ -73,7 +74,9 @@ struct PathMatch<'s> {
 /// - the path is from a stack frame of JavaScript, and the file in TypeScript has the same stem and
 ///   declares the frame's function. The frame's line is one of the compiled file, so it is ignored.
 ///
-/// A frame without a file matches the functions of its name, unless there are many.
+/// A frame without a file matches the functions of its name, unless there are many. So does one
+/// whose path agrees with no file, such as that of a bundle, if its name is distinctive; see
+/// [`is_distinctive`].
 ///
 /// If several files match a path, those that agree in the most components count. In a stack trace,
 /// the files of inner frames are a little stronger.
@@ -101,7 +104,7 @@ pub(in crate::search::query) fn named_files(
             let path = segment.path(&row);
             for &(at, is_source) in by_name.get(path::name(path)).into_iter().flatten() {
                 let (Some(named), Some((most, files))) = (paths.get(at), best.get_mut(at)) else { continue };
-                let (n, strength) = agreement(path, named.path.as_bytes().as_bstr(), is_source);
+                let (n, strength) = agreement_of(path, named, is_source);
                 let agrees = (n, !is_source);
                 if agrees < *most || !index.is_live(part, ord) {
                     continue;
@@ -120,14 +123,18 @@ pub(in crate::search::query) fn named_files(
         }
     }
     for (named, (_, agreeing)) in paths.iter().zip(best) {
-        for PathMatch { part, ord, segment, strength, is_source } in agreeing {
+        for &PathMatch { part, ord, segment, strength, is_source } in &agreeing {
             let line = named.line.filter(|_| !is_source);
             let place = line_of(segment, ord, line, named.function.as_deref());
             files.entry((part, ord)).or_default().add(named, strength, place);
         }
-        let bare = named.function.as_deref().filter(|_| named.path.is_empty());
-        for (part, ord, place) in bare.map(|function| functions(index, function)).unwrap_or_default() {
-            files.entry((part, ord)).or_default().add(named, 1.0, Some(place));
+        let is_elsewhere = agreeing.is_empty() && !named.path.is_empty();
+        let bare = named.function.as_deref().filter(|_| named.path.is_empty() || is_elsewhere);
+        let mut functions = bare.map(|function| functions(index, function)).unwrap_or_default();
+        functions.retain(|one| !is_elsewhere || is_distinctive(named, one.is_of_type));
+        let strength = if is_elsewhere { weights::OTHER_FILE } else { 1.0 };
+        for Function { part, file, place, .. } in functions {
+            files.entry((part, file)).or_default().add(named, strength, Some(place));
         }
     }
     for named in files.values_mut() {
@@ -150,26 +157,50 @@ fn source_names(name: &BStr) -> impl Iterator<Item = BString> {
 /// Most functions of one name that a frame without a file stands for.
 const MOST_OF_NAME: usize = 4;
 
-/// Returns the live functions that a frame without a file names, each with its segment, its file,
-/// and its line and chunk; none if there are more than [`MOST_OF_NAME`].
-fn functions(index: &Index<'_>, function: &str) -> Vec<(Part, u32, (u32, u32))> {
+/// A function that a frame without a file names.
+struct Function {
+    part: Part,
+    file: u32,
+    /// Its line and its chunk.
+    place: (u32, u32),
+    /// Whether it is in the type that the frame names.
+    is_of_type: bool,
+}
+
+/// Fewest letters of a distinctive name of one word.
+const DISTINCTIVE: usize = 10;
+
+/// Returns whether a frame hardly means another function of its name: it names the function's
+/// type, or its name is made of several words. `next` and `run` are functions of many programs.
+fn is_distinctive(named: &NamedPath, is_of_type: bool) -> bool {
+    let name = named.function.as_deref().unwrap_or_default();
+    let name = name.rsplit('.').next().unwrap_or(name);
+    let mut n_words = 0;
+    each_part(name, |_| n_words += 1);
+    is_of_type || n_words > 1 || name.len() >= DISTINCTIVE
+}
+
+/// Returns the live functions that a frame without a file names; none if there are more than
+/// [`MOST_OF_NAME`].
+fn functions(index: &Index<'_>, function: &str) -> Vec<Function> {
     let (qualifier, name) = function.rsplit_once('.').unwrap_or(("", function));
     let mut found = Vec::new();
     for LiveDeclaration { part, ord, row } in symbols::named(index, &symbol_key(name)).unwrap_or_default() {
         let Some(segment) = index.segment(part) else { continue };
         let is_meant = segment.name(&row) == name && is_function(row.kind);
         let Some(file) = segment.chunk(row.chunk).map(|chunk| chunk.file) else { continue };
-        let line = chunk_of_line(segment, file, row.name_line).map(|chunk| (row.name_line, chunk));
-        if let Some(line) = line.filter(|_| is_meant) {
-            let is_of_type = segment.symbol_path(ord).rsplit(['.', ':']).nth(1) == Some(qualifier);
+        let place = chunk_of_line(segment, file, row.name_line).map(|chunk| (row.name_line, chunk));
+        if let Some(place) = place.filter(|_| is_meant) {
+            let is_of_type = !qualifier.is_empty()
+                && segment.symbol_path(ord).rsplit(['.', ':']).nth(1) == Some(qualifier);
             // A declaration alone (a prototype) has no body.
             let has_body = !row.body.is_empty();
-            found.push((is_of_type, has_body, (part, file, line)));
+            found.push((is_of_type, has_body, Function { part, file, place, is_of_type }));
         }
     }
     let best = found.iter().map(|&(is_of_type, has_body, _)| (is_of_type, has_body)).max();
     found.retain(|&(is_of_type, has_body, _)| Some((is_of_type, has_body)) == best);
-    if found.len() > MOST_OF_NAME { Vec::new() } else { found.into_iter().map(|(.., at)| at).collect() }
+    if found.len() > MOST_OF_NAME { Vec::new() } else { found.into_iter().map(|(.., one)| one).collect() }
 }
 
 /// Returns the line of a file that a path names, with its chunk; if it names no line, that of the
@@ -213,6 +244,19 @@ fn declares(segment: &Segment, file: u32, named: &NamedPath) -> bool {
 fn called(segment: &Segment, file: u32, name: &str) -> impl Iterator<Item = (u32, DeclarationRow)> {
     let all = segment.declarations_of(file).filter_map(|ord| Some((ord, segment.declaration(ord)?)));
     all.filter(move |(_, row)| segment.name(row) == name)
+}
+
+/// Returns how a path agrees with a named one, as [`agreement`] does. The folders of a package count
+/// if they agree. Otherwise they are ignored, since not all languages lay out files so.
+fn agreement_of(path: &BStr, named: &NamedPath, is_source: bool) -> (usize, f64) {
+    if !named.package.is_empty() {
+        let whole = format!("{}/{}", named.package, named.path);
+        let (n, strength) = agreement(path, whole.as_bytes().as_bstr(), is_source);
+        if strength > 0.0 {
+            return (n, strength);
+        }
+    }
+    agreement(path, named.path.as_bytes().as_bstr(), is_source)
 }
 
 /// Returns in how many last components a path agrees with a named one, and how well it is named by
@@ -273,7 +317,8 @@ mod tests {
         let index = Index::whole(&segment);
         let named = |path: &str, function: Option<&str>| -> Vec<(f64, Vec<(u32, u32)>)> {
             let function = function.map(str::to_owned);
-            let path = NamedPath { path: path.to_owned(), line: None, function, depth: 0 };
+            let path =
+                NamedPath { path: path.to_owned(), package: String::new(), line: None, function, depth: 0 };
             let files = named_files(&index, &[path]).into_values();
             files
                 .map(|one| (one.strength, one.lines.iter().map(|at| (at.line, at.chunk)).collect()))
@@ -281,11 +326,33 @@ mod tests {
         };
         assert_eq!(named("dist/client.py", Some("close")), [(0.5, vec![(11, 2)])]);
         assert_eq!(named("dist/client.py", Some("gone")), []);
+        // A bundle has another name, and code may have moved.
+        assert_eq!(named("dist/chunk-1a2b.js", Some("fetch_page")), [(weights::OTHER_FILE, vec![(1, 1)])]);
+        assert_eq!(named("dist/chunk-1a2b.js", Some("close")), [], "many programs have one");
         assert_eq!(named("dist/client.py", None), []);
         assert_eq!(named("src/client.py", Some("close")), [(1.0, vec![(11, 2)])]);
         assert_eq!(named("client.py", None).len(), 2, "any folder may have one");
         assert_eq!(named("", Some("close")), [(1.0, vec![(11, 2)])], "a frame may have no file");
         assert_eq!(named("", Some("gone")), []);
+    }
+
+    #[test]
+    fn a_frame_of_the_jvm_names_the_folder_of_its_package() {
+        let segment = samples::segment(&[
+            samples::file("clients/src/main/java/org/acme/data/Struct.java", &[("validate", "", "x")]),
+            samples::file("connect/src/main/java/org/acme/connect/Struct.java", &[("validate", "", "x")]),
+            samples::file("tools/Pump.java", &[("run", "", "x")]),
+        ]);
+        let index = Index::whole(&segment);
+        let named = |line: &str| -> Vec<(u32, f64)> {
+            let parsed = crate::search::query::parse::parser::parse(&format!("Error: gone\n{line}\n"));
+            let files = named_files(&index, &parsed.paths).into_iter();
+            files.map(|((_, ord), one)| (ord, one.strength)).collect()
+        };
+        assert_eq!(named("\tat org.acme.connect.Struct.validate(Struct.java:1)"), [(1, 1.0)]);
+        assert_eq!(named("\tat org.acme.data.Struct.validate(Struct.java:1)"), [(0, 1.0)]);
+        assert_eq!(named("\tat org.acme.tools.Pump.run(Pump.java:1)"), [(2, 0.8)]);
+        assert_eq!(named("\tat org.other.Pump.run(Pump.java:1)"), [(2, 0.5)], "a folder may be missing");
     }
 
     #[test]
@@ -295,7 +362,8 @@ mod tests {
                 (0..n).map(|at| samples::file(&format!("src/{at}.py"), &[("close", "", "x")])).collect();
             let segment = samples::segment(&files);
             let function = Some("close".to_owned());
-            let frame = NamedPath { path: String::new(), line: None, function, depth: 0 };
+            let frame =
+                NamedPath { path: String::new(), package: String::new(), line: None, function, depth: 0 };
             assert_eq!(named_files(&Index::whole(&segment), &[frame]).len(), n_found, "{n}");
         }
     }
