@@ -236,6 +236,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants.tests &= !verb.eq_ignore_ascii_case("run");
         wants.examples &= !verb.eq_ignore_ascii_case("run");
     }
+    wants.prose |= !is_long && words::asks_as_user(&rest);
     if mentions.is_empty() && kind == QueryKind::Identifier && !rest.contains(char::is_whitespace) {
         add(&mut symbols, SymbolWord::operator(&rest));
     }

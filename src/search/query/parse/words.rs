@@ -213,6 +213,14 @@ pub(in crate::search::query) fn asks_how_to_work(text: &str) -> Option<&str> {
     Some(verb).filter(|verb| is_one_of(verb, &WORK))
 }
 
+/// Returns whether a person asks how to do something ("how do I mock a module"), whatever it is: a
+/// document may say so. "How to" also asks for the code that does it.
+pub(in crate::search::query) fn asks_as_user(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let how = words.iter().position(|word| word.eq_ignore_ascii_case("how"));
+    how.and_then(|how| asked_how(&words, how)).is_some_and(|(_, asks)| asks)
+}
+
 /// Who asks how to do something.
 const PERSONS: [&str; 4] = ["i", "we", "you", "one"];
 
@@ -251,6 +259,9 @@ const SETTINGS: [&str; 10] = [
     "switches",
 ];
 
+/// Words before the program or the file that has an option.
+const WHERE: [&str; 6] = ["for", "from", "in", "of", "when", "with"];
+
 /// Returns whether a text is a question that a manual answers: "how do I enable mouse support",
 /// "what does the option escape-time mean", "what is the default of history-limit".
 pub(in crate::search::query) fn asks_for_manual(text: &str) -> bool {
@@ -269,8 +280,11 @@ pub(in crate::search::query) fn asks_for_manual(text: &str) -> bool {
         _ => false,
     };
     let has_setting = words.iter().any(|word| SETTINGS.contains(word));
-    let last = words.last().copied().unwrap_or_default();
-    let means = is(begin, &["what"]) && is(begin + 1, &["do", "does"]) && ["do", "mean"].contains(&last);
+    // "What does --quiet do in the client".
+    let ends = |at: usize| at + 1 == words.len() || is(at + 1, &WHERE);
+    let means = is(begin, &["what"])
+        && is(begin + 1, &["do", "does"])
+        && (begin + 2..words.len()).any(|at| is(at, &["do", "mean"]) && ends(at));
     let which = is(begin, &["which", "what"]) && is(begin + 1, &SETTINGS)
         || is(begin, &["is"])
             && is(begin + 1, &["there"])
@@ -282,14 +296,27 @@ pub(in crate::search::query) fn asks_for_manual(text: &str) -> bool {
 }
 
 /// Returns the option that a question for a manual names: "what does linger.ms mean", "how do I set
-/// --max-count". `None` if it names none, or several.
+/// --max-count". `None` if it names none, or several. A flag comes before other words of that
+/// shape, and these before the name of a program: "what does --quiet do in my-tool".
 pub(in crate::search::query) fn asked_option(text: &str) -> Option<&str> {
     if !asks_for_manual(text) {
         return None;
     }
-    let mut options = text.split_whitespace().map(option_in).filter(|word| is_option(word, true));
-    let option = options.next()?;
-    options.next().is_none().then_some(option)
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_behind = |at: usize| {
+        at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| is_one_of(word, &WHERE))
+    };
+    let all = words.iter().enumerate().map(|(at, word)| (option_in(word), is_behind(at)));
+    let options: Vec<(&str, bool)> = all.filter(|(word, _)| is_option(word, true)).collect();
+    let only = |is_meant: &dyn Fn(&(&'_ str, bool)) -> bool| {
+        let mut meant = options.iter().filter(|one| is_meant(one));
+        let first = meant.next()?.0;
+        meant.next().is_none().then_some(first)
+    };
+    if options.iter().any(|(word, _)| word.starts_with("--")) {
+        return only(&|(word, _)| word.starts_with("--"));
+    }
+    only(&|(_, is_behind)| !is_behind).or_else(|| only(&|_| true))
 }
 
 /// Returns a word without the signs around it.
@@ -356,6 +383,16 @@ mod tests {
     }
 
     #[test]
+    fn persons_ask_how_to_do_things() {
+        for text in ["how do I mock a module", "so, how can we add an index?", "How should you report it"] {
+            assert!(asks_as_user(text), "{text}");
+        }
+        for text in ["how does it mock a module", "how to mock a module", "where do I mock it", "how"] {
+            assert!(!asks_as_user(text), "{text}");
+        }
+    }
+
+    #[test]
     fn questions_for_a_manual_are_recognised() {
         for text in [
             "how do I enable mouse support",
@@ -367,6 +404,8 @@ mod tests {
             "which setting controls the prefix",
             "is there an option to sort by size",
             "what is the default value of history-limit",
+            "what does --no-password do in my-tool",
+            "what does the option max-idle mean for a pool",
         ] {
             assert!(asks_for_manual(text), "{text}");
         }
@@ -395,7 +434,10 @@ mod tests {
             ("how do I enable mouse support", None),
             ("what does parse_header do", None),
             ("what does main.rs do", None),
-            ("how do I use a-b with c-d", None),
+            ("how do I use a-b and c-d", None),
+            ("how do I set --no-a and --no-b", None),
+            ("what does --no-password do in my-tool", Some("--no-password")),
+            ("what does no-password do in my-tool", Some("no-password")),
             ("how is maxmemory-policy read", None),
         ] {
             assert_eq!(asked_option(text), expected, "{text}");
