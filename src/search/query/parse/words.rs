@@ -319,6 +319,28 @@ pub(in crate::search::query) fn asked_option(text: &str) -> Option<&str> {
     only(&|(_, is_behind)| !is_behind).or_else(|| only(&|_| true))
 }
 
+/// Returns the one word that a text asks the meaning of ("what does maxmemory do"), and whether it
+/// calls the word an option.
+pub(in crate::search::query) fn asked_word(text: &str) -> Option<(&str, bool)> {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let end = words.iter().position(|word| is_one_of(option_in(word), &["do", "mean", "means"]))?;
+    if words.get(end + 1).is_some_and(|word| !is_one_of(word, &WHERE)) {
+        return None;
+    }
+    words.truncate(end);
+    let words = words.iter().map(|word| option_in(word)).collect::<Vec<_>>();
+    let is_setting = |noun| SETTINGS.contains(&noun) || ["key", "parameter", "variable"].contains(&noun);
+    let (is_option, word) = match *words.as_slice() {
+        [what, does, word] => (false, (what, does, word)),
+        [what, does, "the", noun, word] | [what, does, noun, word] if is_setting(noun) => {
+            (true, (what, does, word))
+        }
+        _ => return None,
+    };
+    let (what, does, word) = word;
+    (is_one_of(what, &["what"]) && is_one_of(does, &["do", "does"])).then_some((word, is_option))
+}
+
 /// Returns a word without the signs around it.
 fn option_in(word: &str) -> &str {
     word.trim_end_matches(|c: char| !c.is_alphanumeric())

@@ -14,13 +14,14 @@ use crate::search::segment::{ChunkRow, Index, Segment};
 
 use super::candidates::{Candidate, Run};
 use super::copies::Copies;
-use super::inputs::{FileInputs, Inputs, PhaseInputs};
+use super::inputs::{FileInputs, Inputs, PhaseInputs, RereadSignals};
 use super::recalled::Recalled;
 use super::rule::{PlacedChunk, Rule, SHOWN};
 use super::scores::{Scores, value_at};
 use super::{is_corpus, over};
+use crate::search::query::recall::message::Documents;
 use crate::search::query::recall::place::place;
-use crate::search::query::weights::Weights;
+use crate::search::query::weights::{SYMBOL_EXACT, SYMBOL_VARIABLE, Weights};
 use crate::search::query::{ChunkRef, QueryKind, RelatedChunk};
 
 /// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
@@ -91,7 +92,7 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     let bonuses = Bonuses { chunks: raised, files: Some(&documented) };
     // The files of all frames are looked at, since the innermost need not score best.
     let n_named = if recalled.parsed.kind == QueryKind::StackTrace { recalled.named.len() } else { 0 };
-    let (groups, copies) = groups(recalled, scores, bonuses, limit.max(n_named));
+    let (groups, copies) = groups(recalled, scores, bonuses, limit.max(n_named).max(2));
     for group in groups {
         let mut candidates = group.candidates(recalled, scores);
         let Some(best) = first(&candidates) else { continue };
@@ -128,7 +129,10 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     if again.chunk > 0.0 {
         inner_frames_first(recalled, &mut placed);
     }
-    (sorted(recalled.index, placed, limit), copies)
+    let mut placed = sorted(recalled.index, placed, limit.max(2));
+    declaration_first(known, &mut placed);
+    placed.truncate(limit);
+    (placed, copies)
 }
 
 /// Orders the chunks of a stack trace's frames among themselves: those of inner frames first, then
@@ -240,7 +244,8 @@ struct Bonuses<'r> {
 }
 
 /// Returns the files that document the option in question, each with the chunk that does it best,
-/// and how much it is raised: they come before all others.
+/// and how much it is raised: they come before all others. If the query is the key alone, only the
+/// best of them.
 fn documented(known: PhaseInputs<'_, '_>) -> HashMap<usize, (ChunkRef, f64)> {
     let recalled = known.recalled();
     let mut best: HashMap<usize, (ChunkRef, f64)> = HashMap::new();
@@ -248,7 +253,7 @@ fn documented(known: PhaseInputs<'_, '_>) -> HashMap<usize, (ChunkRef, f64)> {
     let mut said: Vec<(ChunkRef, f64)> = reranking
         .said
         .iter()
-        .filter(|one| one.1.is_documented)
+        .filter(|one| one.1.documents.is_some())
         .map(|(&chunk, one)| (chunk, one.share))
         .collect();
     said.sort_by(|a, b| {
@@ -259,9 +264,31 @@ fn documented(known: PhaseInputs<'_, '_>) -> HashMap<usize, (ChunkRef, f64)> {
         let run = recalled.candidates.files().get(file);
         if run.is_some_and(|run| !run.file.flags().is_vendored() && !run.file.flags().is_test()) {
             best.entry(file).or_insert((chunk, share * BEHIND / 4.0));
+            if documentation(reranking, chunk) == Some(Documents::Beside) {
+                break;
+            }
         }
     }
     best
+}
+
+/// Returns how a chunk documents the key of the query.
+fn documentation(reranking: &RereadSignals, chunk: ChunkRef) -> Option<Documents> {
+    reranking.said.get(&chunk)?.documents
+}
+
+/// Puts the place that documents a key behind the first result, if that declares the key or has it
+/// as a string: a key alone may be a name in the code.
+fn declaration_first(known: PhaseInputs<'_, '_>, placed: &mut [PlacedChunk]) {
+    let (Some(reranking), [first, second, ..]) = (known.reranking(), &*placed) else { return };
+    let (document, code) = (first.candidate.chunk, second.candidate.chunk);
+    let defined = known.recalled().words.defined.get(&code).map_or(0.0, |defined| defined.quality);
+    let is_literal = reranking.said.get(&code).is_some_and(|said| said.is_literal);
+    if documentation(reranking, document) == Some(Documents::Beside)
+        && (is_literal || defined >= SYMBOL_EXACT * SYMBOL_VARIABLE)
+    {
+        placed.swap(0, 1);
+    }
 }
 
 /// Returns the groups of all files whose best chunk can be among the first `limit` of all files,

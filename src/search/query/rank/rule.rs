@@ -87,7 +87,7 @@ impl Rule {
             Self::Frame => "ordered by its frame in the stack trace: inner frames come first".to_owned(),
             Self::Reference => "listed before similar code, because it has such a reference".to_owned(),
             Self::Export => "listed after the other references, because it only exports the name".to_owned(),
-            Self::Documents => "listed before all other files, because it documents the option".to_owned(),
+            Self::Documents => "listed among the first, because it documents the option".to_owned(),
         }
     }
 }

@@ -15,7 +15,7 @@ mod tests;
 #[cfg(test)]
 mod tracers;
 
-use self::name::{is_name, last_name, made};
+use self::name::{last_name, made};
 use self::native::{Native, demangled, native};
 
 /// Endings of images, which have offsets like functions: `[libfoo.so+0x12]`.

@@ -1,4 +1,4 @@
-use super::{Lines, bare, function, is_outside, of_type, package, without_place};
+use super::{Lines, function, is_outside, of_type, without_place};
 
 /// Returns the function of a line below another one.
 fn function_of(line: &str, above: &str) -> Option<String> {

@@ -1,15 +1,16 @@
-//! Configuration keys and flags as queries: `process-timeout`, `--no-cache`, `stream_large_bodies`;
+//! Configuration keys and flags as queries: `process-timeout`, `--no-cache`, `hookTimeout`, `LOG_LEVEL`;
 //! and in questions: "what does the option linger.ms mean".
 //!
 //! Query text → [`Key`] → how a chunk has the key as a whole string or as a key of a table. For a
 //! question, the place that documents the key is best: a heading or an entry of a list with its
-//! name, or its line in a file of settings, which may be a comment. The index has the words of a
-//! key, not the key, so the chunks are read, like those of messages.
+//! name, or its line in a file of settings, which may be a comment. A key alone may as well be a
+//! name in the code, so one such place is shown beside the code. The index has the words of a key,
+//! not the key, so the chunks are read, like those of messages.
 
 use crate::base::text::identifier::{offset_in, tokens};
 use crate::index::chunk::is_document;
 use crate::search::query::QueryKind;
-use crate::search::query::parse::words::asked_option;
+use crate::search::query::parse::words::{asked_option, asked_word};
 
 use super::literal::{Literal, is_in_string};
 
@@ -50,72 +51,131 @@ pub(super) struct Key {
     words: Vec<String>,
     /// The signs between the words.
     joints: Vec<char>,
+    /// The name as it was typed.
+    name: String,
     /// Whether a question asks what it means, or how it is set.
     is_asked: bool,
+    /// Whether it is a flag with its hyphens.
+    is_flag: bool,
+}
+
+/// The place of a key in a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct KeyPlace {
+    /// How well the text has the key, above 0 and up to 1.
+    pub(super) strength: f64,
+    /// Its first byte.
+    pub(super) at: usize,
+    /// Whether the place documents the key.
+    pub(super) is_documented: bool,
 }
 
 impl Key {
-    /// Returns the key that a text consists of: lower-case words that are joined by hyphens or
-    /// underscores, at most with hyphens before them. Or the one that a question is about, which
-    /// may have dots.
+    /// Returns the key that a text consists of, or that a question is about: words that are joined
+    /// by hyphens, underscores or dots, at most with hyphens before them. They are in lower case,
+    /// except for names such as `hookTimeout` and `LOG_LEVEL`.
     pub(super) fn of(text: &str, kind: QueryKind) -> Option<Self> {
         if !matches!(kind, QueryKind::NaturalLanguage | QueryKind::Identifier) {
             return None;
         }
-        let asked = asked_option(text);
-        let name = asked.unwrap_or(text.trim());
-        let name = name.strip_prefix("--").or_else(|| name.strip_prefix('-')).unwrap_or(name);
+        let asked = asked_option(text).map(|option| (option, true)).or_else(|| asked_word(text));
+        let (written, is_asked) = asked.unwrap_or((text.trim(), false));
+        let name = written.strip_prefix("--").or_else(|| written.strip_prefix('-')).unwrap_or(written);
+        let begins_lower = name.starts_with(|c: char| c.is_ascii_lowercase());
+        let is_camel = begins_lower && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_environment = is_environment(name);
+        let lower = if is_camel || is_environment { name.to_lowercase() } else { name.to_owned() };
         let is_word = |word: &&str| {
             !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         };
-        let is_joint = |c: char| matches!(c, '-' | '_') || c == '.' && asked.is_some();
-        let words: Vec<&str> = name.split(is_joint).collect();
-        (words.len() > 1 && words.iter().all(is_word)).then(|| Self {
+        let is_joint = |c: char| matches!(c, '-' | '_' | '.');
+        let words: Vec<&str> = lower.split(is_joint).collect();
+        let is_key = words.iter().all(is_word) && (begins_lower || is_environment) && lower.len() > 1;
+        is_key.then(|| Self {
             words: words.into_iter().map(str::to_owned).collect(),
-            joints: name.chars().filter(|&c| is_joint(c)).collect(),
-            is_asked: asked.is_some(),
+            joints: lower.chars().filter(|&c| is_joint(c)).collect(),
+            name: name.to_owned(),
+            is_asked,
+            is_flag: written.starts_with('-'),
         })
     }
 
-    /// Returns whether a place with this strength documents the option that a question is about.
-    pub(super) fn documents(&self, strength: f64) -> bool {
-        self.is_asked && strength >= DOCUMENTED
+    /// Returns whether a question asks for it, so that the places which document it come first.
+    pub(super) fn is_asked(&self) -> bool {
+        self.is_asked
     }
 
-    /// Returns the words, in order.
-    pub(super) fn words(&self) -> &[String] {
-        &self.words
+    /// Returns whether the key is one plain word. Its strings are mostly something else, so only
+    /// the places that document it count.
+    pub(super) fn is_plain(&self) -> bool {
+        self.words.len() == 1 && self.name.bytes().all(|byte| !byte.is_ascii_uppercase())
     }
 
-    /// Returns how well a lower-case text has the key, above 0 and up to 1, and where: best as a
-    /// flag or as a key with a value. The first place of equals; `None` if there is none.
-    pub(super) fn place(&self, text: &str, language: &str) -> Option<(f64, usize)> {
+    /// Returns whether a file in this language may have a place that counts.
+    pub(super) fn may_be_in(&self, language: &str) -> bool {
+        !self.is_plain() || has_documents(language) || is_settings_file(language)
+    }
+
+    /// Returns the name as it was typed, without hyphens before it.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns where a lower-case text has the key best: as a flag or as a key with a value, or
+    /// where it is documented. The first place of equals; `None` if there is none.
+    pub(super) fn place(&self, text: &str, language: &str) -> Option<KeyPlace> {
         let first = self.words.first()?;
-        let mut best: Option<(f64, usize)> = None;
+        let mut best: Option<KeyPlace> = None;
         for token in tokens(text).filter(|token| token.split('_').next() == Some(first)) {
             let at = offset_in(text, token);
             let rest = text.get(at..).unwrap_or_default();
             let Some(len) = self.len_in(rest) else { continue };
-            let strength = if is_in_string(text, at, language) {
-                let literal = Literal::around(text, at, language);
-                literal.map_or(0.0, |literal| self.in_literal(&literal, is_value(text, at)))
-            } else {
-                in_table(text, at, len)
+            let documented = self.documented(text, at, len, language);
+            let in_code = || match self.is_asked || self.is_plain() {
+                false => self.strength(text, at, len, language),
+                true if self.is_plain() => 0.0,
+                true => match self.strength(text, at, len, language) {
+                    strength if strength >= ARGUMENT || is_assigned(text, at) && strength > 0.0 => SET,
+                    strength if strength > 0.0 => READ,
+                    _ => 0.0,
+                },
             };
-            let strength = if self.is_spelled(rest) { strength } else { strength * OTHER_SIGNS };
-            let strength = match self.is_asked {
-                true if is_in_help(text, at, len) => DOCUMENTED,
-                true if is_heading(text, at, len, language) => DECLARED,
-                true if is_documented(text, at, len, language) => DOCUMENTED,
-                true if strength >= ARGUMENT || is_assigned(text, at) && strength > 0.0 => SET,
-                true if strength > 0.0 => READ,
-                _ => strength,
-            };
-            if strength > best.map_or(0.0, |best| best.0) {
-                best = Some((strength, at));
+            let strength = documented.unwrap_or_else(in_code);
+            if strength > best.map_or(0.0, |best| best.strength) {
+                best = Some(KeyPlace { strength, at, is_documented: documented.is_some() });
             }
         }
         best
+    }
+
+    /// Returns how well a place documents the key; `None` if it does not.
+    fn documented(&self, text: &str, at: usize, len: usize, language: &str) -> Option<f64> {
+        // One plain word is a key only if nothing else is on the line but its value.
+        let after = text.get(at + len..).unwrap_or_default().lines().next().unwrap_or_default();
+        let is_more = |most: usize| {
+            self.is_plain() && !self.is_flag && without_tags(after).split_whitespace().count() > most
+        };
+        if (self.is_asked || self.is_flag) && is_in_help(text, at, len) {
+            return Some(DOCUMENTED);
+        }
+        if is_heading(text, at, len, language) {
+            return (!is_more(0)).then_some(DECLARED);
+        }
+        let is_line = is_settings_file(language) && is_more(1);
+        (is_documented(text, at, len, language) && !is_line).then_some(DOCUMENTED)
+    }
+
+    /// Returns how well a place in code has the key.
+    fn strength(&self, text: &str, at: usize, len: usize, language: &str) -> f64 {
+        let strength = if is_in_string(text, at, language) {
+            let literal = Literal::around(text, at, language);
+            literal.map_or(0.0, |literal| self.in_literal(&literal, is_value(text, at)))
+        } else {
+            // A variable of the environment that is set here is read elsewhere.
+            in_table(text, at, len) * if is_environment(&self.name) { READ } else { 1.0 }
+        };
+        let is_spelled = self.is_spelled(text.get(at..).unwrap_or_default());
+        if is_spelled { strength } else { strength * OTHER_SIGNS }
     }
 
     /// Returns the length of the key at the beginning of a text, in bytes; `None` if the text
@@ -133,7 +193,7 @@ impl Key {
         let mut after = rest.chars();
         let ends = match after.next() {
             // A full stop ends a sentence, or goes on with a longer key.
-            Some('.') if self.is_asked => !after.next().is_some_and(char::is_alphanumeric),
+            Some('.') => !after.next().is_some_and(char::is_alphanumeric),
             Some(c) => !c.is_alphanumeric() && !"-_".contains(c),
             None => true,
         };
@@ -212,6 +272,17 @@ impl<'t> KeyLine<'t> {
     }
 }
 
+/// Returns whether a name is written like a variable of the environment: `LOG_LEVEL`.
+fn is_environment(name: &str) -> bool {
+    let is_sign = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    name.contains('_') && name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(is_sign)
+}
+
+/// Returns whether a language is of files of settings, whose keys begin their lines.
+fn is_settings_file(language: &str) -> bool {
+    matches!(language, "text" | "ini" | "properties" | "toml" | "yaml")
+}
+
 /// Returns whether a language is of documents. Pages for `man` have the language "text".
 fn has_documents(language: &str) -> bool {
     is_document(language) || matches!(language, "html" | "text" | "xml")
@@ -246,7 +317,7 @@ fn is_documented(text: &str, at: usize, len: usize, language: &str) -> bool {
         }
     }
     // `# maxmemory-policy noeviction`, in a file of settings.
-    let is_settings = matches!(language, "text" | "ini" | "properties" | "toml" | "yaml");
+    let is_settings = is_settings_file(language);
     let n_words = after.trim_start_matches([':', '=']).split_whitespace().count();
     // A line of plain text that is only a word is one of a list of words.
     let is_settings = is_settings && (n_words > 0 || language != "text");
@@ -321,7 +392,14 @@ mod tests {
         assert_eq!(of("--no-cache"), Some("no cache".to_owned()));
         assert_eq!(of("process-timeout"), Some("process timeout".to_owned()));
         assert_eq!(of("stream_large_bodies"), Some("stream large bodies".to_owned()));
-        for text in ["cache", "--cache", "no cache", "Content-Type", "a--b", "parseHeader", "-", ""] {
+        assert_eq!(of("cache"), Some("cache".to_owned()));
+        assert_eq!(of("--bail"), Some("bail".to_owned()));
+        assert_eq!(of("hookTimeout"), Some("hooktimeout".to_owned()));
+        assert_eq!(of("GRPC_LOG_LEVEL"), Some("grpc log level".to_owned()));
+        assert_eq!(of("config.active_record.x"), Some("config active record x".to_owned()));
+        assert_eq!(of("what does maxmemory do"), Some("maxmemory".to_owned()));
+        assert_eq!(of("what does the option maxmemory mean in the server"), Some("maxmemory".to_owned()));
+        for text in ["no cache", "Content-Type", "a--b", "Cache", "Foo.bar", "1.6", "MAX", "-", "x", ""] {
             assert_eq!(of(text), None, "{text}");
         }
         assert_eq!(Key::of("no-cache", QueryKind::Path), None);
@@ -374,7 +452,7 @@ mod tests {
             ),
         ] {
             let key = Key::of(question, QueryKind::NaturalLanguage).unwrap();
-            let found = key.place(text, language).map_or(0.0, |place| place.0);
+            let found = key.place(text, language).map_or(0.0, |place| place.strength);
             assert!((found - expected).abs() < 1e-9, "{question}: {text}: {found}");
         }
     }
@@ -398,8 +476,42 @@ mod tests {
             ("no_cache_dir = 1", "python", 0.0),
             ("no cache", "python", 0.0),
         ] {
-            let found = key.place(text, language).map_or(0.0, |place| place.0);
+            let found = key.place(text, language).map_or(0.0, |place| place.strength);
             assert!((found - expected).abs() < 1e-9, "{text}: {found}");
         }
+    }
+
+    #[test]
+    fn a_key_alone_is_found_where_it_is_documented() {
+        for (key, text, language, expected) in [
+            ("maxmemory", "# maxmemory <bytes>\n", "ini", Some(DOCUMENTED)),
+            ("maxmemory", "maxmemory 100mb\n", "text", Some(DOCUMENTED)),
+            ("maxmemory", "# maxmemory is the limit\n", "ini", None),
+            ("maxmemory", "createLong(\"maxmemory\", null)", "c", None),
+            ("timeout", "  timeout: 10,\n", "javascript", None),
+            ("scrolloff", "| `scrolloff` | number of lines | `5` |", "markdown", Some(DOCUMENTED)),
+            ("cache", "# cache\n\nit stores", "markdown", Some(DECLARED)),
+            ("cache", "# cache invalidation\n", "markdown", None),
+            ("hookTimeout", "# hooktimeout\n", "markdown", Some(DECLARED)),
+            ("secure-http", "## secure-http\n", "markdown", Some(DECLARED)),
+            ("config.a.b_c", "#### `config.a.b_c`\n", "markdown", Some(DECLARED)),
+        ] {
+            let key = Key::of(key, QueryKind::Identifier).unwrap();
+            let place = key.place(text, language);
+            assert_eq!(place.filter(|one| one.is_documented).map(|one| one.strength), expected, "{text}");
+            assert!(expected.is_some() || place.is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_variable_of_the_environment_counts_where_it_is_read() {
+        let key = Key::of("APP_LOG_LEVEL", QueryKind::Identifier).unwrap();
+        let strength = |text: &str, language: &str| {
+            key.place(text, language).filter(|one| !one.is_documented).map_or(0.0, |one| one.strength)
+        };
+        let read = strength("level := os.getenv(\"app_log_level\")", "go");
+        assert!(read > strength("env app_log_level=info", "dockerfile"));
+        assert!(read > strength("  app_log_level: info", "json"));
+        assert!(read > 0.0);
     }
 }

@@ -14,12 +14,12 @@ use std::sync::Arc;
 
 use bstr::BStr;
 
-use crate::base::text::identifier::{is_keyword, offset_in, tokens};
+use crate::base::text::identifier::{each_part, is_keyword, offset_in, tokens};
 use crate::index::chunk::Span;
 use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::segment::{Index, Part};
 
-use self::key::Key;
+use self::key::{Key, KeyPlace};
 use self::literal::{Fit, Literal, is_in_string};
 use self::shape::{Shape, is_exception, is_path};
 use super::place::place;
@@ -158,8 +158,17 @@ pub(in crate::search::query) struct MessageMatch {
     pub(in crate::search::query) line: u32,
     /// Whether the message is or begins one of its literals, or is a key.
     pub(in crate::search::query) is_literal: bool,
-    /// Whether it documents the option that a question is about.
-    pub(in crate::search::query) is_documented: bool,
+    /// Whether and how it documents a key.
+    pub(in crate::search::query) documents: Option<Documents>,
+}
+
+/// How a chunk documents a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::search::query) enum Documents {
+    /// A question asks what the key means: such chunks come first.
+    Asked,
+    /// The query is the key alone: one such chunk is shown beside the code.
+    Beside,
 }
 
 impl Message {
@@ -167,7 +176,8 @@ impl Message {
     /// issue.
     pub(in crate::search::query) fn of(text: &str, kind: QueryKind) -> Option<Self> {
         if let Some(key) = Key::of(text, kind) {
-            let words = key.words().iter().map(|word| Word::of_key(word)).collect();
+            let mut words = Vec::new();
+            each_part(key.name(), |part| words.extend(is_keyword(part).then(|| Word::of_key(part))));
             return Some(Self { words, shortest: SHORTEST.0, is_phrase: false, key: Some(key) });
         }
         let is_text = matches!(kind, QueryKind::NaturalLanguage | QueryKind::LongText);
@@ -237,7 +247,12 @@ impl Message {
         let promise = |chunk: ChunkRef| {
             let had = had.get(segments.iter().position(|part| *part == chunk.part)?)?;
             let had = *had.get(chunk.ord as usize)?;
-            let most = in_runs(had, &rarity);
+            // A key needs all its words, and only those places count that the languages have.
+            let most = match &self.key {
+                Some(key) if had != every || !may_have(index, chunk, key) => 0.0,
+                Some(_) => rarity.iter().sum(),
+                None => in_runs(had, &rarity),
+            };
             (most > 0.0 && (!self.is_phrase || had == every)).then_some((most, chunk))
         };
         let mut found: Vec<(f64, ChunkRef)> = admitted.filter_map(promise).collect();
@@ -247,7 +262,8 @@ impl Message {
             found.retain(|one| one.0 >= least);
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| place(index, a.1).cmp(&place(index, b.1))));
-        let n_read = if self.words.len() < CERTAIN.1 { READ_SHORT * READ } else { READ };
+        let is_plain = self.key.as_ref().is_some_and(Key::is_plain);
+        let n_read = if self.words.len() < CERTAIN.1 && !is_plain { READ_SHORT * READ } else { READ };
         if found.len() > n_read {
             leave_out_tests(index, &mut found, n_read);
         }
@@ -298,8 +314,10 @@ impl Message {
             let certainty = if runs.fit.is_some() { 1.0 } else { above_chance.min(1.0) };
             let is_less = has_whole && runs.fit != Some(Fit::Whole);
             let share = if is_less { NOT_WHOLE * certainty } else { certainty } * runs.rarity / most;
-            let (is_literal, is_documented) = (runs.fit.is_some(), runs.is_documented);
-            (chunk, MessageMatch { share, run: run.join(" "), line, is_literal, is_documented })
+            let is_asked = self.key.as_ref().is_some_and(Key::is_asked);
+            let how = if is_asked { Documents::Asked } else { Documents::Beside };
+            let (is_literal, documents) = (runs.fit.is_some(), runs.is_documented.then_some(how));
+            (chunk, MessageMatch { share, run: run.join(" "), line, is_literal, documents })
         };
         found.into_iter().map(said).collect()
     }
@@ -308,10 +326,10 @@ impl Message {
     /// each word.
     fn runs(&self, text: &str, language: &str, places: &HashMap<&str, Vec<usize>>) -> Runs {
         if let Some(key) = &self.key {
-            let Some((strength, start)) = key.place(text, language) else { return Runs::default() };
+            let Some(place) = key.place(text, language) else { return Runs::default() };
+            let KeyPlace { strength, at: start, is_documented } = place;
             let idf: f64 = self.words.iter().map(|word| word.idf).sum();
             let (rarity, n_words) = (idf * strength, self.words.len());
-            let is_documented = key.documents(strength);
             let fit = Some(Fit::Whole);
             return Runs { rarity, n_words, longest: 0..n_words, start, fit, is_documented };
         }
@@ -391,8 +409,15 @@ struct Runs {
     start: usize,
     /// How well the message fits the literal that it fits best; `None` without one.
     fit: Option<Fit>,
-    /// Whether the text documents the option in question.
+    /// Whether the text documents the key.
     is_documented: bool,
+}
+
+/// Returns whether the language of a chunk has places that count for a key.
+fn may_have(index: &Index<'_>, chunk: ChunkRef, key: &Key) -> bool {
+    let row = index.segment(chunk.part).and_then(|segment| segment.chunk(chunk.ord));
+    let file = row.and_then(|row| index.file(chunk.part, row.file));
+    file.is_some_and(|file| key.may_be_in(file.language()))
 }
 
 /// The text of a chunk, in lower case.
