@@ -22,8 +22,19 @@ fn json_has_the_keys_of_its_schema() {
     let run = repo.cora(&["query", "--json", "refresh_token"]);
     assert!(run.out.ends_with("}\n") && run.out.lines().count() == 1);
     let answer = run.json();
-    let expected =
-        ["query", "revision", "commit", "worktree", "dirty_files", "results", "more", "near", "stale", "cut"];
+    let expected = [
+        "query",
+        "revision",
+        "commit",
+        "worktree",
+        "dirty_files",
+        "results",
+        "more",
+        "near",
+        "clear",
+        "stale",
+        "cut",
+    ];
     let mut found = keys(&answer);
     found.sort();
     assert_eq!(found, sorted(&expected));

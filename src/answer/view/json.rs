@@ -23,6 +23,7 @@ struct Answer<'a> {
     results: Vec<Entry<'a>>,
     more: usize,
     near: &'a [NearWord],
+    clear: bool,
     stale: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     others: Vec<OtherRepository<'a>>,
@@ -172,6 +173,7 @@ fn answer<'a>(results: &'a Results, details: &[Detail], cut: Option<&'a Omission
         results: shown.map(|(item, _)| entry(item)).collect(),
         more: results.n_more,
         near: &results.near,
+        clear: !results.results.is_empty() && results.unclear().is_none(),
         stale: &results.warnings,
         others: results.others.iter().map(OtherRepository::from).collect(),
         cut: cut.map(cut_entry),

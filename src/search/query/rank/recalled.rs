@@ -195,6 +195,8 @@ impl<'s> Words<'s> {
                 (parsed.question, parsed.asked) = near::question(&parsed, &found);
             }
             near = found;
+        } else if is_name {
+            near = near::qualifiers(index, &parsed);
         }
         if is_question && weights.short_form > 0.0 {
             scorer.short_forms(index, &short::forms(&parsed), &mut cells)?;

@@ -12,7 +12,9 @@ use crate::search::query::QueryKind;
 use super::candidates::Candidate;
 use super::inputs::{FileInputs, Inputs};
 use super::over;
+use super::recalled::Recalled;
 use super::reranked::Reranked;
+use crate::search::query::parse::parser::SymbolWord;
 use crate::search::query::weights::SYMBOL_SEPARATORS;
 
 /// A fact about a hit.
@@ -148,11 +150,54 @@ pub fn probability(model: &Model, facts: &Facts) -> f64 {
     1.0 / (1.0 + (-(intercept + sum)).exp())
 }
 
+/// Highest relevance if nothing has the name that the query consists of, or if the words that occur
+/// nowhere are most of the question, by idf. No match is clear then.
+const ABSENT: f64 = 0.19;
+
+/// Highest relevance if they are a good part of the question.
+const MUCH_ABSENT: f64 = 0.3;
+
+/// Share of a question's words, by idf, above which [`ABSENT`] and [`MUCH_ABSENT`] apply.
+const ABSENT_SHARES: (f64, f64) = (0.6, 0.4);
+
+/// Returns the highest relevance of similar code: below 1 if the query names something that occurs
+/// nowhere, and no similar spelling was searched for instead.
+fn most_of(recalled: &Recalled<'_>) -> f64 {
+    let parsed = &recalled.parsed;
+    let near = recalled.words.near.iter().filter(|one| one.instead.is_empty());
+    match parsed.kind {
+        QueryKind::Identifier => {
+            let absent: Vec<&str> = near.map(|one| one.word.as_str()).collect();
+            let is_absent = |symbol: &SymbolWord| {
+                let is = |name: &str| absent.iter().any(|one| one.eq_ignore_ascii_case(name));
+                is(&symbol.name) || is(&symbol.qualifier)
+            };
+            let is_none = !parsed.symbols.is_empty() && parsed.symbols.iter().all(is_absent);
+            if is_none { ABSENT } else { 1.0 }
+        }
+        QueryKind::NaturalLanguage if !parsed.is_foreign => {
+            let n_chunks: u32 = recalled.index.segments().map(|(_, segment)| segment.n_chunks()).sum();
+            // As the scorer computes it for a word in no chunk.
+            let idf = (2.0 + 2.0 * f64::from(n_chunks)).ln();
+            let missing = idf * f64::from(u16::try_from(near.count()).unwrap_or(u16::MAX));
+            match over(missing, missing + f64::from(recalled.words.total_idf)) {
+                share if share > ABSENT_SHARES.0 => ABSENT,
+                share if share > ABSENT_SHARES.1 => MUCH_ABSENT,
+                _ => 1.0,
+            }
+        }
+        _ => 1.0,
+    }
+}
+
 /// The facts of all hits of a search.
 pub(super) struct Evidence<'e, 's> {
     reranked: &'e Reranked<'s>,
     /// The best scores of two files, best first, each with the place of its file.
     best: [(f64, usize); 2],
+    /// The highest relevance of code that is only similar, because the query names something that
+    /// is absent.
+    most: f64,
 }
 
 impl<'e, 's> Evidence<'e, 's> {
@@ -167,7 +212,7 @@ impl<'e, 's> Evidence<'e, 's> {
                 best[1] = (score, place);
             }
         }
-        Self { reranked, best }
+        Self { reranked, best, most: most_of(&reranked.recalled) }
     }
 
     /// Returns the relevance of a hit.
@@ -185,21 +230,22 @@ impl<'e, 's> Evidence<'e, 's> {
         if is_filter || !parsed.phrases.is_empty() {
             return 1.0;
         }
-        let of_model = relevance(parsed.kind, facts);
+        let of_model = relevance(parsed.kind, facts).min(self.most);
         let fact = |fact: Fact| facts[fact as usize];
         let is_path = matches!(parsed.kind, QueryKind::Path | QueryKind::StackTrace);
         let of_name = if is_path { fact(Fact::NamedPath) } else { 0.0 };
         let is_declared = parsed.kind == QueryKind::Identifier && fact(Fact::Definition) >= SYMBOL_SEPARATORS;
-        let of_declared = if is_declared && fact(Fact::First) > 0.0 { DECLARED } else { 0.0 };
+        let is_declared = is_declared && fact(Fact::First) > 0.0 && self.most >= 1.0;
+        let of_declared = if is_declared { DECLARED } else { 0.0 };
         let is_mentioned =
             parsed.kind == QueryKind::Identifier && recalled.words.mentioned.share(hit.chunk) >= 1.0;
-        let of_mentioned = if is_mentioned { MENTIONED } else { 0.0 };
+        let of_mentioned = if is_mentioned { MENTIONED.min(self.most) } else { 0.0 };
         of_model.max(of_mentioned).max(of_name.min(1.0)).max(MESSAGE * fact(Fact::Message)).max(of_declared)
     }
 
     /// Returns the facts of a hit; all 0 if its file does not exist.
     pub(super) fn of(&self, hit: &Candidate, is_first: bool) -> Facts {
-        let Self { reranked, best: [best, second] } = self;
+        let Self { reranked, best: [best, second], .. } = self;
         let recalled = &reranked.recalled;
         let Some(run) = recalled.candidates.files().get(hit.file) else { return [0.0; N_FACTS] };
         let of_file = FileInputs::new(reranked.known(), hit.file, run.file);
@@ -290,6 +336,20 @@ mod tests {
             assert_eq!(one[0].relevance, all[0].relevance, "{text}");
             assert!(all.iter().all(|hit| (0.0..=1.0).contains(&hit.relevance)), "{text}");
         }
+    }
+
+    #[test]
+    fn nothing_answers_if_the_name_or_most_words_are_absent() {
+        let repository = Repository::new();
+        let most = |text: &str| {
+            let hits = repository.hits(&Query::new(text), &WEIGHTS);
+            hits.iter().map(|hit| hit.relevance).fold(0.0, f64::max)
+        };
+        for text in ["retry_download_of_pages", "UploadGarbageTruck.retry_upload"] {
+            assert!(most(text) <= ABSENT, "{text}: {}", most(text));
+        }
+        assert!(most("where are kubernetes ingresses retried") <= ABSENT);
+        assert!(most("where is an upload retried") > MUCH_ABSENT);
     }
 
     #[test]

@@ -46,12 +46,7 @@ pub(in crate::search::query) fn words(
     parsed: &ParsedQuery,
     ranking: &Weights,
 ) -> Result<(Vec<UnknownTerm>, Vec<QueryTerm>), Error> {
-    let known = |term: &str| {
-        let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok();
-        let is_here = at.and_then(|at| parsed.terms.get(at)).is_some_and(|term| term.idf > 0.0);
-        // In a part of a repository, terms that occur in the rest of it are known as well.
-        is_here || index.frequency(term, 0) > 0
-    };
+    let known = |term: &str| is_known(index, parsed, term);
     let (mut found, mut n_replaced) = (Vec::new(), 0);
     let mut missing = Vec::new();
     let mut terms: Vec<QueryTerm> = Vec::new();
@@ -96,13 +91,8 @@ pub(in crate::search::query) fn words(
     }
     // The parts of a compound name are searched for, but the user should know that the name itself
     // is absent.
-    for symbol in parsed.symbols.iter().filter(|_| !parsed.kind.is_long()) {
-        let mut is_here = true;
-        each_term(&symbol.name, |term, kind| is_here &= kind != TermKind::Compound || known(term));
-        if !is_here {
-            missing.push(symbol.name.clone());
-        }
-    }
+    let names = parsed.symbols.iter().flat_map(|symbol| [&symbol.name, &symbol.qualifier]);
+    missing.extend(absent_names(names.filter(|_| !parsed.kind.is_long()), &known));
     not_in_paths(index, &mut missing);
     missing.retain(|word| !words::asks_for_place(word));
     // The language that the query asks for, and "code".
@@ -110,6 +100,38 @@ pub(in crate::search::query) fn words(
     missing.truncate(MAX_WORDS);
     found.extend(missing.into_iter().map(|word| UnknownTerm { word, instead: Vec::new() }));
     Ok((found, terms))
+}
+
+/// Returns whether a term of the query occurs. In a part of a repository, terms that occur in the
+/// rest of it are known as well.
+fn is_known(index: &Index<'_>, parsed: &ParsedQuery, term: &str) -> bool {
+    let at = parsed.terms.binary_search_by(|known| known.term.as_str().cmp(term)).ok();
+    let is_here = at.and_then(|at| parsed.terms.get(at)).is_some_and(|term| term.idf > 0.0);
+    is_here || index.frequency(term, 0) > 0
+}
+
+/// Returns the compound names that occur nowhere whole.
+fn absent_names<'n>(
+    names: impl Iterator<Item = &'n String>,
+    known: &dyn Fn(&str) -> bool,
+) -> impl Iterator<Item = String> {
+    let is_absent = |name: &&String| {
+        let mut is_here = true;
+        each_term(name, |term, kind| is_here &= kind != TermKind::Compound || known(term));
+        !is_here
+    };
+    names.filter(is_absent).cloned()
+}
+
+/// Returns the qualifiers of the query's names that occur nowhere (`Foo` of `Foo.bar`), with no
+/// replacements. The names themselves are declared.
+pub(in crate::search::query) fn qualifiers(index: &Index<'_>, parsed: &ParsedQuery) -> Vec<UnknownTerm> {
+    let known = |term: &str| is_known(index, parsed, term);
+    let qualifiers = parsed.symbols.iter().map(|symbol| &symbol.qualifier);
+    let mut absent: Vec<String> = absent_names(qualifiers, &known).collect();
+    absent.dedup();
+    not_in_paths(index, &mut absent);
+    absent.into_iter().map(|word| UnknownTerm { word, instead: Vec::new() }).collect()
 }
 
 /// Removes the words that occur in the path of any file, even of one that is not indexed.
