@@ -307,6 +307,10 @@ pub(in crate::search::query) const SAME_NAME: f64 = 0.5;
 /// has the frame's path: the code was bundled or moved.
 pub(in crate::search::query) const OTHER_FILE: f64 = 0.6;
 
+/// Factor for the strength of a frame if its file does not declare its function, so that the line is
+/// one of another version.
+pub(in crate::search::query) const STALE: f64 = 0.5;
+
 /// Returns the strength of a frame, by the number of frames between it and where the program
 /// stopped. Only a little less for each, so that it orders frames and nothing else.
 #[allow(clippy::cast_precision_loss)] // At most 30.

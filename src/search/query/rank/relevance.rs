@@ -124,6 +124,9 @@ const MESSAGE: f64 = 0.8;
 /// all 59 of them in the questions are right.
 const DECLARED: f64 = 0.95;
 
+/// Highest relevance of code that no frame of a stack trace names, if other code is named.
+const BESIDE_FRAMES: f64 = 0.3;
+
 /// Least relevance of a hit that mentions all names of the query whole. It is a match, if perhaps
 /// not the one in question.
 const MENTIONED: f64 = 0.25;
@@ -232,8 +235,14 @@ impl<'e, 's> Evidence<'e, 's> {
         }
         let of_model = relevance(parsed.kind, facts).min(self.most);
         let fact = |fact: Fact| facts[fact as usize];
-        let is_path = matches!(parsed.kind, QueryKind::Path | QueryKind::StackTrace);
-        let of_name = if is_path { fact(Fact::NamedPath) } else { 0.0 };
+        let of_name = match parsed.kind {
+            QueryKind::Path => fact(Fact::NamedPath),
+            QueryKind::StackTrace => self.of_frame(hit),
+            _ => 0.0,
+        };
+        // Other code of a trace's files is seldom what the trace is about.
+        let is_beside = parsed.kind == QueryKind::StackTrace && !recalled.named.is_empty();
+        let of_model = if is_beside { of_model.min(BESIDE_FRAMES) } else { of_model };
         let is_declared = parsed.kind == QueryKind::Identifier && fact(Fact::Definition) >= SYMBOL_SEPARATORS;
         let is_declared = is_declared && fact(Fact::First) > 0.0 && self.most >= 1.0;
         let of_declared = if is_declared { DECLARED } else { 0.0 };
@@ -241,6 +250,15 @@ impl<'e, 's> Evidence<'e, 's> {
             parsed.kind == QueryKind::Identifier && recalled.words.mentioned.share(hit.chunk) >= 1.0;
         let of_mentioned = if is_mentioned { MENTIONED.min(self.most) } else { 0.0 };
         of_model.max(of_mentioned).max(of_name.min(1.0)).max(MESSAGE * fact(Fact::Message)).max(of_declared)
+    }
+
+    /// Returns how well the frames of a trace name a hit.
+    fn of_frame(&self, hit: &Candidate) -> f64 {
+        let recalled = &self.reranked.recalled;
+        let file = recalled.candidates.files().get(hit.file).map(|run| (run.file.part, run.file.ord));
+        let named = file.and_then(|file| recalled.named.get(&file));
+        let lines = named.into_iter().flat_map(|named| named.lines_of(hit.chunk.ord));
+        lines.map(|line| line.strength).fold(0.0, f64::max)
     }
 
     /// Returns the facts of a hit; all 0 if its file does not exist.

@@ -123,12 +123,24 @@ pub(in crate::search::query) fn named_files(
         }
     }
     for (named, (_, agreeing)) in paths.iter().zip(best) {
+        // A frame of another version may name a function that is in another file now.
+        let is_stale_in = |one: &PathMatch<'_>| {
+            let line = named.line.filter(|_| !one.is_source);
+            is_stale(one.segment, one.ord, line, named)
+        };
+        let is_nowhere = !agreeing.is_empty() && agreeing.iter().all(is_stale_in);
+        let function = named.function.as_deref().filter(|_| is_nowhere);
+        let moved = function.map(|function| functions(index, function)).unwrap_or_default();
+        let has_moved = moved.iter().any(|one| is_distinctive(named, one.is_of_type));
         for &PathMatch { part, ord, segment, strength, is_source } in &agreeing {
             let line = named.line.filter(|_| !is_source);
             let place = line_of(segment, ord, line, named.function.as_deref());
-            files.entry((part, ord)).or_default().add(named, strength, place);
+            let is_stale = is_stale(segment, ord, line, named);
+            let place = if is_stale { similar(segment, ord, named).or(place) } else { place };
+            let strength = if is_stale { strength * weights::STALE } else { strength };
+            files.entry((part, ord)).or_default().add(named, strength, place.filter(|_| !has_moved));
         }
-        let is_elsewhere = agreeing.is_empty() && !named.path.is_empty();
+        let is_elsewhere = has_moved || agreeing.is_empty() && !named.path.is_empty();
         let bare = named.function.as_deref().filter(|_| named.path.is_empty() || is_elsewhere);
         let mut functions = bare.map(|function| functions(index, function)).unwrap_or_default();
         functions.retain(|one| !is_elsewhere || is_distinctive(named, one.is_of_type));
@@ -232,6 +244,50 @@ fn line_of(segment: &Segment, file: u32, line: Option<u32>, function: Option<&st
     Some((line, chunk))
 }
 
+/// Returns whether a frame is certainly of another version of the file: the file does not declare
+/// its function, and its line is in another function or behind the end. Other lines may be in a
+/// function that has no declaration, such as a handler.
+fn is_stale(segment: &Segment, file: u32, line: Option<u32>, named: &NamedPath) -> bool {
+    let Some(line) = line.filter(|_| named.function.is_some()) else { return false };
+    let is_in_code = segment.chunks_of(file).any(|chunk| has_line(segment, chunk, line));
+    !declares(segment, file, named) && (!is_in_code || function_around(segment, file, line).is_some())
+}
+
+/// Returns the innermost function around a line of a file.
+fn function_around(segment: &Segment, file: u32, line: u32) -> Option<DeclarationRow> {
+    let all = segment.declarations_of(file).filter_map(|ord| segment.declaration(ord));
+    let around =
+        all.filter(|row| is_function(row.kind) && (row.span.start_line..=row.span.end_line).contains(&line));
+    around.min_by_key(|row| row.span.end_line - row.span.start_line)
+}
+
+/// Returns the function of a file whose name is most like that of a frame of another version: one of
+/// both names has all words of the other. Of several, the nearest to the line.
+fn similar(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)> {
+    let words = |name: &str| {
+        let mut words = Vec::new();
+        each_part(name, |part| words.extend(Some(part.to_lowercase()).filter(|part| part != "_")));
+        words
+    };
+    let (name, line) = (named.function.as_deref()?, named.line?);
+    let asked = words(name.rsplit('.').next().unwrap_or(name));
+    let is_similar = |row: &DeclarationRow| {
+        let of_row = words(segment.name(row));
+        let (few, many) = if asked.len() < of_row.len() { (&asked, &of_row) } else { (&of_row, &asked) };
+        few.len() >= ALIKE && few.iter().all(|word| many.contains(word))
+    };
+    let all = segment.declarations_of(file).filter_map(|ord| segment.declaration(ord));
+    let alike = all.filter(|row| is_function(row.kind) && is_similar(row));
+    let distance = |span: Span| span.start_line.saturating_sub(line).max(line.saturating_sub(span.end_line));
+    let row = alike.min_by_key(|row| distance(row.span))?;
+    let line = if distance(row.span) == 0 { line } else { row.name_line };
+    let chunk = chunk_of_line(segment, file, line).filter(|&chunk| has_line(segment, chunk, line))?;
+    Some((line, chunk))
+}
+
+/// Fewest words that the names of a renamed function share.
+const ALIKE: usize = 2;
+
 /// Returns whether a file declares the function that the frame of a path names.
 fn declares(segment: &Segment, file: u32, named: &NamedPath) -> bool {
     named.function.as_deref().is_some_and(|function| {
@@ -334,6 +390,32 @@ mod tests {
         assert_eq!(named("client.py", None).len(), 2, "any folder may have one");
         assert_eq!(named("", Some("close")), [(1.0, vec![(11, 2)])], "a frame may have no file");
         assert_eq!(named("", Some("gone")), []);
+    }
+
+    #[test]
+    fn a_frame_of_another_version_finds_what_its_function_is_now() {
+        let segment = samples::segment(&[
+            samples::file("lib/http.c", &[("auth_digest", "", "x"), ("send_all", "", "x")]),
+            samples::file("lib/cookie.c", &[("cookie_sort", "", "x"), ("cookie_load_all", "", "x")]),
+        ]);
+        let index = Index::whole(&segment);
+        let named = |frame: &str| -> Vec<(u32, f64, Vec<u32>)> {
+            let parsed = crate::search::query::parse::parser::parse(&format!("Error: gone\n{frame}\n"));
+            let files = named_files(&index, &parsed.paths).into_iter();
+            let lines = |file: &NamedFile| file.lines.iter().map(|one| one.line).collect();
+            files
+                .map(|((_, ord), one)| (ord, one.strength, lines(&one)))
+                .filter(|one| !one.2.is_empty())
+                .collect()
+        };
+        let stale = weights::STALE;
+        // It was moved to another file.
+        assert_eq!(named("#0 0x1 in cookie_sort lib/http.c:1"), [(1, weights::OTHER_FILE, vec![1])]);
+        // It was renamed.
+        assert_eq!(named("#0 0x1 in cookie_load lib/cookie.c:1"), [(1, stale, vec![11])]);
+        // It is gone.
+        assert_eq!(named("#0 0x1 in parse_date lib/http.c:11"), [(0, stale, vec![11])]);
+        assert_eq!(named("#0 0x1 in send_all lib/http.c:1"), [(0, 1.0, vec![11])], "only its line is old");
     }
 
     #[test]
