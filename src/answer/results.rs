@@ -5,6 +5,7 @@
 //! text is read once for an answer. Ranking and layout are elsewhere.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use bstr::{BStr, BString, ByteSlice};
@@ -102,7 +103,8 @@ pub(crate) fn answer_selected(
     };
     let search = Search { index: &index, texts: &texts, beside, limit: query.limit, selection };
     let means = Means { most_kept: selection.map(|one| one.most), is_remote: repo.is_mirror() };
-    let outcome = search.run(&plan(query, means), &mut warnings)?;
+    let named = Query { repository_names: repository_names(repo), ..query.clone() };
+    let outcome = search.run(&plan(&named, means), &mut warnings)?;
     if task.is_cancelled() {
         return Err(Error::Cancelled);
     }
@@ -186,6 +188,16 @@ impl Search<'_> {
         }
         Ok(Outcome { answer, n_found, n_read })
     }
+}
+
+/// Returns the names of a repository: the last part of the URL of `origin`, and the folder of the
+/// work tree.
+fn repository_names(repo: &Repository) -> Vec<String> {
+    let origin = repo.origin();
+    let of_origin = origin.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
+    let of_folder = repo.work_dir().and_then(Path::file_name).and_then(|name| name.to_str());
+    let names = [of_origin.strip_suffix(".git").unwrap_or(of_origin), of_folder.unwrap_or_default()];
+    names.into_iter().filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// Where a repository comes from and is stored.

@@ -80,6 +80,9 @@ pub struct Query {
     /// Earlier turns of a chat, the latest first. Their words and names count less than the
     /// query's, and the older the turn, the less.
     pub context: Vec<String>,
+    /// The names of the repository. A question that mentions one, as in "how does redis choose a
+    /// key", does not ask for it. Empty if they are unknown.
+    pub repository_names: Vec<String>,
 }
 
 impl Query {
@@ -95,6 +98,7 @@ impl Query {
             also: true,
             boosts: Vec::new(),
             context: Vec::new(),
+            repository_names: Vec::new(),
         }
     }
 

@@ -10,4 +10,5 @@ pub(super) mod paths;
 pub(super) mod pathspec;
 pub(super) mod quotes;
 pub(super) mod relation;
+pub(super) mod repository_name;
 pub(super) mod words;

@@ -19,6 +19,7 @@ use crate::search::query::parse::parser::{ParsedQuery, parse_weighted};
 use crate::search::query::parse::paths::NamedPath;
 use crate::search::query::parse::pathspec::Pathspec;
 use crate::search::query::parse::relation::RelationQuestion;
+use crate::search::query::parse::repository_name::without_name;
 use crate::search::query::recall::required::required;
 use crate::search::query::weights::Weights;
 use crate::search::query::{Error, Query, QueryKind};
@@ -59,8 +60,14 @@ impl Inquiry {
 /// Parses the text and adds what only the index and the options tell.
 fn parsed(index: &Index<'_>, query: &Query, weights: &Weights) -> ParsedQuery {
     let mut parsed = parse_weighted(&query.text, weights);
+    let mut text = query.text.as_str();
+    let unnamed = without_name(text, &query.repository_names);
+    if let Some(unnamed) = unnamed.as_deref().filter(|_| parsed.kind == QueryKind::NaturalLanguage) {
+        parsed = parse_weighted(unnamed, weights);
+        text = unnamed;
+    }
     if parsed.kind == QueryKind::NaturalLanguage
-        && let Some(unsaid) = QuestionWithoutLanguage::of(&query.text).filter(|unsaid| unsaid.is_of(index))
+        && let Some(unsaid) = QuestionWithoutLanguage::of(text).filter(|unsaid| unsaid.is_of(index))
     {
         parsed = parse_weighted(&unsaid.text, weights);
     }
