@@ -136,7 +136,7 @@ fn code_behind_macros_is_never_credited_to_a_neighbour() {
     let callers = |name: &str| listed(&repo, "callers", &[name, "--callers"]);
     let of_read = ["fs/read.c ", "fs/read.c read", "fs/read.c log_vwrite", "fs/read.c start"];
     assert_eq!(callers("vfs_read"), of_read);
-    assert_eq!(callers("pay"), ["test/shop_test.cc PaysOnce", "test/shop_test.cc Gift::wrap"]);
+    assert_eq!(callers("pay"), ["test/shop_test.cc ShopTest::PaysOnce", "test/shop_test.cc Gift::wrap"]);
     repo.try_cora(&["refs", "printflike"]).exits(1);
 }
 

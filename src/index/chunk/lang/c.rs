@@ -131,9 +131,20 @@ pub(super) fn method<'tree>(text: &str, node: Node<'tree>, found: &mut Declarati
     }
     found.name_bytes = node.child_by_field_name("declarator").and_then(conversion);
     if let Some(name) = found.name.filter(|name| macros::is_test(text, node, *name)) {
-        (found.kind, found.name_bytes) = (K::Test, Some(range(name)));
+        (found.kind, found.name_bytes) = (K::Test, Some(range(innermost(name))));
     }
     found.name.is_some()
+}
+
+/// Returns the name behind all scopes of a qualified one.
+fn innermost(name: Node<'_>) -> Node<'_> {
+    let mut name = name;
+    for _ in 0..8 {
+        let inner = Some(name).filter(|name| name.kind() == "qualified_identifier");
+        let Some(inner) = inner.and_then(|name| name.child_by_field_name("name")) else { break };
+        name = inner;
+    }
+    name
 }
 
 /// Accepts parts of a test, which the parser sees as blocks with a label. A string names them.
@@ -231,6 +242,9 @@ pub(super) fn variable<'tree>(
     if node.has_error() && node.child_by_field_name("declarator") != Some(found.part) {
         return false;
     }
+    if is_attribute(text, node, found.part) {
+        return false;
+    }
     found.name_bytes = conversion(found.part);
     if found.name_bytes.is_some() {
         found.kind = K::Function;
@@ -263,6 +277,25 @@ pub(super) fn variable<'tree>(
     }
     let name = found.name.and_then(|name| text.get(name.byte_range()));
     name.is_some_and(|name| !STANDARD_TYPES.contains(&name))
+}
+
+/// What the name of a macro contains that says how a type is laid out.
+const LAYOUTS: [&str; 3] = ["ALIGN", "ATTR", "PACK"];
+
+/// Returns whether a declarator is a macro for an attribute, behind a type with a name and a body:
+/// `struct head {…} PACK;`.
+fn is_attribute(text: &str, node: Node<'_>, declarator: Node<'_>) -> bool {
+    let ty = node.child_by_field_name("type");
+    let is_type = ty.is_some_and(|ty| {
+        matches!(ty.kind(), "struct_specifier" | "union_specifier")
+            && ty.child_by_field_name("name").is_some()
+            && ty.child_by_field_name("body").is_some()
+    });
+    let name = text.get(declarator.byte_range()).unwrap_or_default();
+    is_type
+        && declarator.kind() == "identifier"
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        && LAYOUTS.iter().any(|part| name.contains(part))
 }
 
 /// Gives `typedef struct {…} name` the kind of the type inside; `typedef struct tag {…} name`

@@ -7,7 +7,7 @@ use super::c::{
     MACRO_PARAMETERS, PARAMETER, SCOPES, SECTION, STRUCT, TYPEDEF, UNION, VARIABLE, declarators, has_body,
     suite,
 };
-use super::{constructors, macro_bodies, reserved};
+use super::{constructors, macro_bodies, macros, reserved};
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table, TypeRule, Values,
     WrapperRule,
@@ -78,6 +78,8 @@ pub(super) static TABLE: Table = Table {
         TypeRule::new("for_range_loop").name("declarator"),
         TypeRule::hides("lambda_capture_initializer", "left"),
         TypeRule::parameter("type_parameter_declaration"),
+        TypeRule::parameter("optional_type_parameter_declaration"),
+        TypeRule::parameter("variadic_type_parameter_declaration"),
     ],
     makes: &[
         ("new_expression", "type"),
@@ -93,7 +95,7 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     sees_all: true,
     marks: &["->", "::", "?.", "!.", "&.", "."],
-    mentions: &[constructors::CPP, macro_bodies::OBJECT, macro_bodies::FUNCTION],
+    mentions: &[constructors::CPP, macro_bodies::OBJECT, macro_bodies::FUNCTION, macros::FIXTURE],
     reserved: reserved::CPP,
     mask: Some(without_modules),
     has_inner_types: true,

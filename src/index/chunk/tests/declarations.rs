@@ -232,6 +232,16 @@ fn a_value_does_not_own_what_stands_beside_it() {
         ("julia", "a = b = 3\n", &["variable a", "variable b"]),
         (
             "c",
+            "struct head { int x; } PACKED;\nstruct point { int x; } ORIGIN;\n",
+            &["struct head", "variable ORIGIN", "struct point"],
+        ),
+        (
+            "c",
+            "static const struct f list[] = {\n#include \"a.h\"\n  F(a, \"a\", 1),\n#define B(name) F(name),\nBINOPS\n#undef B\n  F(b, \"b\", 1),\n};\n#undef C\nstatic block last(void) {\n  block b = f();\n  return b;\n}\n",
+            &["variable list", "function last"],
+        ),
+        (
+            "c",
             "typedef struct node_s { int x; } node_t;\nstruct point { int x; } origin, *other;\nenum color { RED } def;\nstatic union u { int a; } uu;\ntypedef struct same { int x; } same, *same_p;\n",
             &[
                 "struct node_t",

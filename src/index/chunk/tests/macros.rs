@@ -13,7 +13,13 @@ fn macros_declare_tests() {
         (
             "cpp",
             "TEST_SUITE(\"money\") {\nint f() { return 1; }\nTEST_CASE_FIXTURE(Shop, \"pays\") {\n  SUBCASE(\"x\") {\n  }\n}\n}\nTEST_F(Shop, Pays) {\n}\n",
-            &["test money", "function money::f", "test money::pays", "test money::pays::x", "test Pays"],
+            &[
+                "test money",
+                "function money::f",
+                "test money::pays",
+                "test money::pays::x",
+                "test Shop::Pays",
+            ],
         ),
         ("c", "SYSCALL_DEFINE1(read, int, fd)\n{\n}\nout:\nint x;\n", &["function read", "variable x"]),
         (

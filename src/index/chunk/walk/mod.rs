@@ -3,6 +3,7 @@
 //! One cursor visits each node once. There is no recursion, so deep nesting cannot overflow the
 //! stack.
 
+mod announced;
 pub(super) mod bare_calls;
 pub(super) mod candidate;
 pub(super) mod declare;
@@ -23,6 +24,7 @@ use super::strings;
 use super::table::{Meaning, MentionReader};
 use super::types;
 use super::{ByteRange, Language, ReferenceKind};
+use announced::Announced;
 use declare::{LeadingComments, OpenDeclaration, OpenWrapper};
 use identifiers::QualifiedName;
 use mention::{MAX_NAME, Mention};
@@ -75,6 +77,8 @@ pub(super) struct Walk<'t> {
     pub(super) valueless_until: u32,
     /// The end of the last function without a name.
     pub(super) unnamed_until: u32,
+    /// The names of C and C++ that refer to nothing elsewhere.
+    pub(super) announced: Announced<'t>,
 }
 
 /// Walks the tree. Nodes above `limit` bytes are taken apart into atoms.
@@ -109,6 +113,7 @@ pub(super) fn walk<'t>(
         closed_until: 0,
         valueless_until: 0,
         unnamed_until: 0,
+        announced: Announced::default(),
         has_strings: may_embed(language),
     };
     let mut cursor = tree.walk();
@@ -220,6 +225,9 @@ impl<'t> Walk<'t> {
         let is_open = bytes.start >= self.closed_until;
         let within = self.innermost();
         let declared = role.declare != NONE && is_open && self.declare(node, bytes, depth, role);
+        if role.declare != NONE && !declared {
+            self.announced.note(self.text, node);
+        }
         if role.typed != NONE {
             self.bind(node, role, within, self.innermost().filter(|_| declared));
         }
@@ -585,6 +593,7 @@ impl<'t> Walk<'t> {
     fn finish(mut self) -> WalkResult<'t> {
         self.out.comments.sort_unstable();
         self.out.comments.dedup_by(|next, kept| next.start < kept.end);
+        self.out.mentions.retain(|one| !self.announced.has(one));
         self.out
     }
 }

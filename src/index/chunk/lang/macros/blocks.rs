@@ -6,12 +6,19 @@
 //! part of a test (`SECTION("…") {`) becomes a block with a label.
 
 use super::{Brace, Scan, Token, TokenKind, WORDS, is_plain, is_word_byte};
+use crate::index::chunk::ReferenceKind;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::node::range;
+use crate::index::chunk::table::MentionRule;
+use std::borrow::Cow;
 use std::ops::Range;
 use tree_sitter::Node;
 
 /// The type of a function that a macro defines.
 const VOID: &[u8] = b"void";
+
+/// What stands between a type and the name of its member. A comma and a space are as long.
+const SCOPE: &[u8] = b"::";
 
 /// The word for a suite of tests.
 const NAMESPACE: &[u8] = b"namespace";
@@ -47,7 +54,16 @@ impl Scan<'_> {
         let Some(&(start, end)) = names.get(usize::from(is_behind)) else { return false };
         self.blank(head.start, head.end);
         self.put(head.start, VOID);
-        self.blank(group.start + 1, start);
+        let is_gap = |&&(_, from): &&(usize, usize)| {
+            from + SCOPE.len() <= start && !self.between(from, from + SCOPE.len()).contains('\n')
+        };
+        let fixture = names.first().copied().filter(|_| is_behind && has_fixture(written));
+        let fixture = fixture.as_ref().filter(is_gap);
+        self.blank(group.start + 1, fixture.map_or(start, |fixture| fixture.0));
+        if let Some(&(_, from)) = fixture {
+            self.blank(from, start);
+            self.put(from, SCOPE);
+        }
         self.blank(end, group.end - 1);
         true
     }
@@ -118,6 +134,27 @@ impl Scan<'_> {
         let from = start + 1 + inner.len() - inner.trim_start().len();
         let is_name = !inner.trim().is_empty() && !inner.contains('\n');
         is_name.then(|| from..from + inner.trim().len())
+    }
+}
+
+/// Returns whether a macro of GoogleTest defines a test in a fixture, a type that its first argument
+/// names: `TEST_F(Shop, Pays) {`. The test is a member of a type that inherits the fixture.
+fn has_fixture(word: &str) -> bool {
+    ["TEST_F", "TEST_P", "TYPED_TEST"].iter().any(|end| word.ends_with(end))
+}
+
+/// The fixture of a test, as a type that it mentions.
+pub(crate) const FIXTURE: MentionRule = MentionRule { node: "function_definition", read: read_fixture };
+
+fn read_fixture<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    if !has_fixture(word_at(text, node.start_byte())) {
+        return;
+    }
+    let name = node.child_by_field_name("declarator").and_then(|around| around.named_child(0));
+    let scope = name.and_then(|name| name.child_by_field_name("scope")).map(range);
+    if let Some(scope) = scope {
+        let written = Cow::Borrowed("");
+        found.push(Mention::new(scope.start, ReferenceKind::Type, scope.of(text), written));
     }
 }
 

@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use crate::index::chunk::lines;
-pub(super) use blocks::{is_suite, is_test};
+pub(super) use blocks::{FIXTURE, is_suite, is_test};
 
 use bstr::ByteSlice;
 use conditional::Conditional;

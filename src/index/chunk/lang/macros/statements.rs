@@ -36,6 +36,18 @@ impl Scan<'_> {
             self.blank_label(word);
         } else if self.is_macro(word) {
             self.read_declaration(word);
+            self.blank_expansion(word);
+        }
+    }
+
+    /// Blanks a macro that is alone in its line, if the next line undefines what it expands:
+    /// `#define X(name) name,`, `LIST`, `#undef X`. In a list of values, a comma is missing.
+    fn blank_expansion(&mut self, word: Token) {
+        let behind = self.text.get(word.end..).unwrap_or_default();
+        let Some(next) = behind.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n') else { return };
+        let directive = next.trim_start().strip_prefix('#').map(str::trim_start);
+        if self.begins_line(word.start) && directive.is_some_and(|word| word.starts_with("undef")) {
+            self.blank(word.start, word.end);
         }
     }
 

@@ -20,8 +20,7 @@ fn heads_of_blocks_become_functions() {
     for (text, expected) in [
         ("SYSCALL_DEFINE3(read, unsigned int, fd, char __user *, buf)\n{\n}\n", "void (read ) { }"),
         ("static DEFINE_X(name) {\n}\n", "static void (name) { }"),
-        ("TEST_F(Shop, Pays) {\n}\n", "void ( Pays) { }"),
-        ("namespace a {\nTYPED_TEST(Shop, Pays) {\n}\n}\n", "namespace a { void ( Pays) { } }"),
+        ("namespace a {\nTYPED_TEST(Shop, Pays) {\n}\n}\n", "namespace a { void (Shop::Pays) { } }"),
         (
             "#define check(name) void name(void)\ncheck(pays)\n{\n}\n",
             "#define check(name) void name(void) void (pays) { }",
@@ -34,6 +33,9 @@ fn heads_of_blocks_become_functions() {
         ("TEST_CASE_METHOD(Shop, \"pays\") {\n}\n", "void ( xxxx ) { }"),
         ("TEST_SUITE(\"shop\") {\nTEST_CASE(\"pays\") {\n}\n}\n", "namespace xxxx { void ( xxxx ) { } }"),
         ("TEST_CASE(\"pays\") {\n  SECTION(\"all\") {\n  }\n}\n", "void ( xxxx ) { ; xxx : { } }"),
+        ("TEST_F(Shop, Pays) {\n}\n", "void (Shop::Pays) { }"),
+        ("TYPED_TEST(Shop,\n           Pays) {\n}\n", "void ( Pays) { }"),
+        ("TEST(Shop, Pays) {\n}\n", "void( Pays) { }"),
         ("BOOST_FIXTURE_TEST_CASE(pays, Shop) {\n}\n", "void (pays ) { }"),
         // A call with a string is not a part of a test.
         (
@@ -365,6 +367,19 @@ fn macros_without_a_semicolon_end_before_the_next_item() {
         // A function without a type, and one whose type looks like a macro.
         ("f(a)\nint a;\n{\n}\n", "f(a) int a; { }"),
         ("VOID\nMAIN(HANDLE a);\n", "VOID MAIN(HANDLE a);"),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_macro_that_expands_another_one_is_blanked() {
+    for (text, expected) in [
+        (
+            "int all[] = {\n#define X(a) a,\nLIST\n#undef X\n  1,\n};\n",
+            "int all[] = { #define X(a) a, #undef X 1, };",
+        ),
+        ("int f(void) {\n  LIST\n  return A;\n}\n", "int f(void) { LIST return A; }"),
     ] {
         assert_eq!(words(text), expected, "{text}");
     }

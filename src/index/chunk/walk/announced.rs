@@ -1,0 +1,92 @@
+//! Names of types in C and C++ that refer to nothing elsewhere: `class Shop;` announces a type, and
+//! `template <class Shop>` declares one for what follows.
+
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter::Node;
+
+use super::Walk;
+use super::mention::Mention;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::{ByteRange, ReferenceKind};
+
+/// The kinds of nodes that name a type behind a keyword, and may declare it.
+const SPECIFIERS: [&str; 4] = ["class_specifier", "enum_specifier", "struct_specifier", "union_specifier"];
+
+/// The names in a text.
+#[derive(Debug, Default)]
+pub(in crate::index::chunk) struct Announced<'t> {
+    /// The offsets of names of types that are announced.
+    ahead: HashSet<u32>,
+    /// Where the parameter of a template hides a type.
+    hidden: HashMap<&'t str, Vec<ByteRange>>,
+}
+
+impl<'t> Announced<'t> {
+    /// Notes a type that is only announced. A statement that is one begins its line.
+    pub(super) fn note(&mut self, text: &str, node: Node<'_>) {
+        if !SPECIFIERS.contains(&node.kind()) || node.child_by_field_name("body").is_some() {
+            return;
+        }
+        let before = text.get(..node.start_byte()).unwrap_or_default();
+        let behind = text.get(node.end_byte()..).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        if line.trim().is_empty() && behind.trim_start().starts_with(';') {
+            self.ahead.extend(node.child_by_field_name("name").map(|name| offset(name.start_byte())));
+        }
+    }
+
+    /// Notes the parameter of a template.
+    pub(in crate::index::chunk) fn hide(&mut self, name: &'t str, template: ByteRange) {
+        self.hidden.entry(name).or_default().push(template);
+    }
+
+    /// Returns whether a mention is such a name.
+    pub(super) fn has(&self, one: &Mention<'_>) -> bool {
+        if !matches!(one.kind, ReferenceKind::Type | ReferenceKind::Inherits) || !one.qualifier.is_empty() {
+            return false;
+        }
+        let is_within = |template: &ByteRange| template.start <= one.at && one.at < template.end;
+        self.ahead.contains(&one.at)
+            || self.hidden.get(one.name).is_some_and(|templates| templates.iter().any(is_within))
+    }
+}
+
+impl Walk<'_> {
+    /// Returns the bytes of the template of C++ that a parameter belongs to.
+    pub(in crate::index::chunk) fn template_around(&self, parameter: Node<'_>) -> Option<ByteRange> {
+        let at = self.kinds.len().checked_sub(2)?;
+        let language = parameter.language();
+        let kind = language.node_kind_for_id(*self.kinds.get(at)?)?;
+        self.ranges.get(at).copied().filter(|_| kind == "template_declaration")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::index::chunk::{ChunkOptions, Language, ReferenceKind, chunk};
+
+    /// The types that a text mentions.
+    fn types(language: &str, text: &str) -> Vec<String> {
+        let file = chunk(Language::from_name(language).unwrap(), text, &ChunkOptions::default());
+        let is_type = |kind| kind == ReferenceKind::Type;
+        let types = file.references.iter().filter(|one| is_type(one.kind));
+        types.map(|one| one.name.clone()).collect()
+    }
+
+    #[test]
+    fn a_type_that_is_only_announced_is_not_mentioned() {
+        for (language, text, expected) in [
+            ("cpp", "namespace shop {\nclass Cart;\nstruct Item;\n}\nCart* cart;\n", &["Cart"][..]),
+            ("cpp", "class Shop {\n  class Cart;\n  Cart* cart;\n};\n", &["Cart"]),
+            ("c", "struct cart;\nstruct cart *first;\n", &["cart"]),
+            (
+                "cpp",
+                "template <typename Key, class Item>\nvoid f(Item* a, Cart b);\nItem* c;\n",
+                &["Cart", "Item"],
+            ),
+        ] {
+            assert_eq!(types(language, text), expected, "{text}");
+        }
+    }
+}
