@@ -10,6 +10,7 @@ use super::alternatives::are_alternatives;
 use super::family::Family;
 use super::module::Fit;
 use super::resolve::{Candidates, Matches, Site, guess, is_member, nothing, pick};
+use super::rules::prototype::defines;
 use super::scope::{Import, folder};
 use super::{Candidate, Evidence, Result, is_function, is_type, last_segment};
 use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
@@ -41,9 +42,11 @@ impl<'g, 's> Site<'g, '_, 's> {
     fn bare_of(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let family = self.scope.family;
         let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
-        let sees_members = if is_call { family.has_implicit_self() } else { family == Family::CSharp };
+        let has_inner = matches!(family, Family::C | Family::CSharp);
+        let sees_members = if is_call { family.has_implicit_self() } else { has_inner };
         if sees_members && !self.class.is_empty() {
-            // In C#, another part of the type around may declare a type in it.
+            // In C#, another part of the type around may declare a type in it, and in C++, the type
+            // around a member that is defined elsewhere.
             let types = if is_call { Vec::new() } else { pick(candidates, |one| is_type(one.row.kind)) };
             if let Some(own) = self.of_types_around(if is_call { candidates } else { &types })? {
                 return Ok(own);
@@ -59,8 +62,13 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.drop_wrapping_component(&mut seen, mention);
         // A declaration in a namespace is named without it inside, or after `using`.
         let free = if family == Family::C { self.graph.free(&seen)? } else { Vec::new() };
-        if family == Family::C && self.class.is_empty() {
-            seen.clone_from(&free);
+        if family == Family::C {
+            match self.class.is_empty() {
+                true => seen.clone_from(&free),
+                false => {
+                    seen.retain(|one| !is_type(one.row.kind) || free.iter().any(|free| free.at == one.at))
+                }
+            }
         }
         let is_free = |one: &Candidate<'s>| free.iter().any(|free| free.at == one.at);
         let mut here = pick(&seen, |one| {
@@ -117,6 +125,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !imported.is_empty() {
             return Ok((Evidence::Import, imported));
         }
+        let defined = self.declared_in_headers(&top, mention.name)?;
+        if !defined.is_empty() {
+            return Ok((Evidence::Import, defined));
+        }
         let beside = self.beside(&top);
         if !beside.is_empty() {
             // In Go, a package has a function once for each platform.
@@ -135,6 +147,23 @@ impl<'g, 's> Site<'g, '_, 's> {
             self.drop_unseen_methods(&mut seen)?;
         }
         self.anywhere(candidates, seen)
+    }
+
+    /// Returns the definitions of what an included header of C or C++ declares, if one file has them
+    /// all. The name of that file may differ from that of the header.
+    fn declared_in_headers(&self, top: &[&'g Candidate<'s>], name: &str) -> Result<Candidates<'g, 's>> {
+        let first = top.iter().find(|one| !one.row.body.is_empty());
+        let Some(first) = first.filter(|_| self.scope.family == Family::C) else { return Ok(Vec::new()) };
+        let all = self.graph.candidates(name)?;
+        let is_prototype = |one: &&Candidate<'s>| {
+            one.row.body.is_empty() && is_function(one.row.kind) && self.scope.family.sees(one.family)
+        };
+        let prototypes = self.graph.free(&all.iter().filter(is_prototype).collect::<Vec<_>>())?;
+        let seen = self.in_any_module(&prototypes, |import| import.local.is_empty(), |_| true);
+        let found = pick(top, |one| seen.iter().any(|prototype| defines(one, prototype)));
+        let is_one =
+            found.iter().all(|one| (one.file.part, one.file.ord) == (first.file.part, first.file.ord));
+        Ok(if is_one { found } else { Vec::new() })
     }
 
     /// Drops the component that the file is, if the file has something else of its name: a

@@ -61,7 +61,7 @@ impl<'s> Graph<'_, 's> {
 
 /// Returns whether a declaration has the body of another one, which has none. A member of a type is
 /// defined by a member of that type. A macro may hide the namespace around other functions.
-fn defines<'s>(one: &Candidate<'s>, prototype: &Candidate<'s>) -> bool {
+pub(in crate::search::graph) fn defines<'s>(one: &Candidate<'s>, prototype: &Candidate<'s>) -> bool {
     DefinedNames::of([one].into_iter()).contain(prototype)
 }
 

@@ -1,6 +1,7 @@
 //! Names resolved in small repositories of several languages.
 
 mod file_module;
+mod header;
 mod inheritance;
 mod kind;
 mod language;
