@@ -376,11 +376,7 @@ impl<'s> Graph<'_, 's> {
             let segment = one.file.segment;
             let parent = one.row.parent.and_then(|parent| segment.declaration(parent));
             let is_named = !segment.scope(&one.row).is_empty();
-            // In C++, a type inside of another one is named behind it. In C, it is not.
-            let may_be_inner = is_type(one.row.kind) && one.file.language() == "cpp";
-            let is_whole = |kind| is_type(kind) && kind != DeclarationKind::Module;
             let is_free = match parent {
-                Some(parent) if may_be_inner && is_whole(parent.kind) => false,
                 _ if is_type(one.row.kind) || one.owner.is_empty() => true,
                 Some(parent) if !is_named => parent.kind == DeclarationKind::Module,
                 // `void a::f() {}`, where `a` may be a namespace or a type.

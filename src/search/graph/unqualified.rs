@@ -42,11 +42,9 @@ impl<'g, 's> Site<'g, '_, 's> {
     fn bare_of(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let family = self.scope.family;
         let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
-        let has_inner = matches!(family, Family::C | Family::CSharp);
-        let sees_members = if is_call { family.has_implicit_self() } else { has_inner };
+        let sees_members = if is_call { family.has_implicit_self() } else { family == Family::CSharp };
         if sees_members && !self.class.is_empty() {
-            // In C#, another part of the type around may declare a type in it, and in C++, the type
-            // around a member that is defined elsewhere.
+            // In C#, another part of the type around may declare a type in it.
             let types = if is_call { Vec::new() } else { pick(candidates, |one| is_type(one.row.kind)) };
             if let Some(own) = self.of_types_around(if is_call { candidates } else { &types })? {
                 return Ok(own);
@@ -62,13 +60,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.drop_wrapping_component(&mut seen, mention);
         // A declaration in a namespace is named without it inside, or after `using`.
         let free = if family == Family::C { self.graph.free(&seen)? } else { Vec::new() };
-        if family == Family::C {
-            match self.class.is_empty() {
-                true => seen.clone_from(&free),
-                false => {
-                    seen.retain(|one| !is_type(one.row.kind) || free.iter().any(|free| free.at == one.at))
-                }
-            }
+        if family == Family::C && self.class.is_empty() {
+            seen.clone_from(&free);
         }
         let is_free = |one: &Candidate<'s>| free.iter().any(|free| free.at == one.at);
         let mut here = pick(&seen, |one| {

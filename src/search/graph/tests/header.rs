@@ -45,28 +45,3 @@ fn an_included_header_tells_which_function_is_called() {
         ],
     );
 }
-
-#[test]
-fn a_type_inside_of_another_one_is_named_behind_it() {
-    let list = format!(
-        "namespace shop {{\n\nclass List {{\n public:\n  class Iterator {{\n   public:\n    bool valid() {{ return print({TEXT}); }}\n  }};\n\n  \
-         bool run(Iterator* it) {{ return it->valid() && print({TEXT}); }}\n}};\n\n}}  // namespace shop\n"
-    );
-    let iterator = format!(
-        "namespace shop {{\n\nclass Iterator {{\n public:\n  bool valid() {{ return print({TEXT}); }}\n}};\n\n}}  // namespace shop\n"
-    );
-    check(
-        &[
-            ("shop/list.h", &list),
-            ("shop/iterator.h", &iterator),
-            (
-                "shop/main.cc",
-                "#include \"shop/iterator.h\"\n#include \"shop/list.h\"\n\nnamespace shop {\n\nbool run(Iterator* it) {\n  return it->valid();\n}\n\n}  // namespace shop\n",
-            ),
-        ],
-        &[
-            ("shop/main.cc", "valid", &["shop/iterator.h shop::Iterator::valid (declared type)"]),
-            ("shop/list.h", "valid", &["shop/list.h shop::List::Iterator::valid (declared type)"]),
-        ],
-    );
-}
