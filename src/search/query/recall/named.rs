@@ -402,7 +402,7 @@ mod tests {
         let named = |frame: &str| -> Vec<(u32, f64, Vec<u32>)> {
             let parsed = crate::search::query::parse::parser::parse(&format!("Error: gone\n{frame}\n"));
             let files = named_files(&index, &parsed.paths).into_iter();
-            let lines = |file: &NamedFile| file.lines.iter().map(|one| one.line).collect();
+            let lines = |file: &NamedFile| file.lines.iter().map(|one| one.line).collect::<Vec<_>>();
             files
                 .map(|((_, ord), one)| (ord, one.strength, lines(&one)))
                 .filter(|one| !one.2.is_empty())
