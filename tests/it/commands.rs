@@ -488,7 +488,7 @@ fn overloads_are_told_apart_by_their_arguments() {
     assert_eq!(callers[&12], ["Desk.five"], "{report}");
     for (caller, line) in [("one", 4), ("two", 8), ("five", 12)] {
         let callees = repo.cora(&["refs", &format!("Desk.{caller}"), "--callees"]);
-        callees.prints(&format!("src/shop/Till.java:{line}: method Till.sum  (call at"));
+        callees.prints(&format!("src/shop/Till.java:{line}: method Till.sum  (called at line "));
     }
 }
 

@@ -163,7 +163,7 @@ fn commits_and_paths_are_named_as_in_git() {
     repo.try_cora(&["diff", "HEAD~", "HEAD", "topic"])
         .exits(2)
         .says("expected at most two commits, found 'HEAD~', 'HEAD' and 'topic'");
-    repo.try_cora(&["diff", "HEAD~..HEAD", "topic"]).exits(2).says("found 'topic' after 'HEAD~..HEAD'");
+    repo.try_cora(&["diff", "HEAD~..HEAD", "topic"]).exits(2).says("found 'HEAD~..HEAD' and 'topic'");
     repo.try_cora(&["diff", "app/same.py", "gone.py"])
         .exits(2)
         .says("'gone.py' is neither a commit nor a path")

@@ -137,7 +137,7 @@ fn the_exit_status_is_for_scripts() {
     assert!(!clean.err.contains(last), "there is one commit: {}", clean.err);
     repo.cora(&["impact", "--fail-on", "broken"]);
     repo.write("net.py", NET.replace("tries)", "tries, delay)"));
-    repo.try_cora(&["impact", "--fail-on", "broken"]).exits(1).prints("app.py:5: function deliver");
+    repo.try_cora(&["impact", "--fail-on", "broken"]).exits(1).prints("app.py:5: in function deliver");
     repo.write("net.py", NET.replace("+ 1", "+ 2").replace("len(upload.body)", "len(upload.body) + 3"));
     repo.cora(&["impact", "--fail-on", "guess"]);
     repo.try_cora(&["impact", "nothing_like_it"]).exits(1).says("no declaration named 'nothing_like_it'");
@@ -293,7 +293,7 @@ fn a_check_searches_for_callers_of_everything_that_may_break() {
     repo.commit("after");
     repo.cora(&["impact", "HEAD~..HEAD"]).prints("callers were looked up for only 400 of 720");
     let run = repo.try_cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]).exits(1);
-    assert!(run.out.contains("b.py:5: function use") && !run.out.contains("only 400"), "{}", run.out);
+    assert!(run.out.contains("b.py:5: in function use") && !run.out.contains("only 400"), "{}", run.out);
     repo.write("a.py", all(720, ", b=1").replace("719(a, b=1)", "719(a)"));
     repo.commit("fixed");
     repo.cora(&["impact", "--fail-on", "broken", "HEAD~2..HEAD"]);
@@ -562,7 +562,7 @@ fn a_formatter_breaks_nobody() {
     }
     repo.cora(&["impact", "--fail-on", "guess", "HEAD~..HEAD"]);
     let log = repo.cora(&["log", "a.go:Long"]).out;
-    assert!(log.contains("layout: format"), "{log}");
+    assert!(log.contains("[layout] format"), "{log}");
     // What callers do no longer works.
     repo.write("b.py", "def make(a: Foo, *, b=1):\n    return f(a, b)\n\n\ndef call():\n    make(1)\n");
     repo.try_cora(&["impact", "--fail-on", "broken"]).exits(1).prints("b.py:6: function call");

@@ -273,6 +273,6 @@ fn an_introduction_counts_what_it_leaves_out() {
     let n = |key: &str| introduction[key].as_array().unwrap().len() as u64;
     assert_eq!(n("folders") + introduction["more_folders"].as_u64().unwrap(), 17);
     assert!(introduction["more_folders"].as_u64().unwrap() > 0);
-    assert!(map.contains(&format!("  … {} more\n", introduction["more_folders"])), "{map}");
+    assert!(map.contains(&format!("  and {} more\n", introduction["more_folders"])), "{map}");
     assert!(map.contains("type PeelID int64\n"), "a type in a group has its keyword: {map}");
 }

@@ -265,7 +265,10 @@ fn symbol_gives_declarations_by_name() {
     let reply = client
         .ok("refs", json!({"name": "refresh_token", "path": "lib", "relations": ["callers", "callees"]}));
     assert!(reply.contains("1 caller of refresh_token (lib/auth.py:1):\n"), "{reply}");
-    assert!(reply.contains("  lib/login.py:4  log_in  function  | return refresh_token(user)\n"), "{reply}");
+    assert!(
+        reply.contains("  lib/login.py:4  in log_in  function  | return refresh_token(user)\n"),
+        "{reply}"
+    );
     assert!(reply.contains("no callees of refresh_token"), "{reply}");
     assert_eq!(places(&reply), ["lib/auth.py:1-2"], "{reply}");
     let calls: Vec<String> =
@@ -493,7 +496,7 @@ fn several_repositories_are_searched_as_one() {
 
     let reply = client.ok("refs", json!({"name": "url_for", "relations": ["callers"]}));
     assert!(
-        reply.contains("  work/shop/web.py:8  Shop.open  method  | return url_for('start')\n"),
+        reply.contains("  work/shop/web.py:8  in Shop.open  method  | return url_for('start')\n"),
         "{reply}"
     );
     assert!(reply.contains("1 caller of url_for (work/shop/local.py:1):\n"), "{reply}");

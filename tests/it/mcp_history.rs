@@ -66,7 +66,7 @@ fn other_declarations_of_a_name_in_a_file_are_listed() {
         for name in ["send", "net.py:send"] {
             let reply = client.ok("history", json!({"name": name, "what": what}));
             let note =
-                "note: another declaration has this name; to choose it, pass this instead:\n  net.py:7\n";
+                "note: another declaration has this name; to choose it, write this instead:\n  net.py:7\n";
             assert!(reply.contains(note), "{what}: {reply}");
         }
         let reply = client.ok("history", json!({"name": "net.py:7", "what": what}));
@@ -85,11 +85,11 @@ fn history_is_that_of_the_command_line() {
     let mut client = Client::start(&repo);
     let reply = client.ok("history", json!({"name": "send"}));
     assert!(reply.starts_with("net.py:1  send  function\n"), "{reply}");
-    assert!(reply.contains("signature: second\n") && reply.contains("added: first\n"), "{reply}");
+    assert!(reply.contains("[signature] second\n") && reply.contains("[added] first\n"), "{reply}");
     let reply = client.ok("history", json!({"name": "net.py:send", "what": "when"}));
     assert!(reply.contains("first release with this commit: v1"), "{reply}");
     let reply = client.ok("history", json!({"name": "send", "what": "authors"}));
-    assert!(reply.contains("100%  A U Thor") && reply.contains("signature: second\n"), "{reply}");
+    assert!(reply.contains("100%  A U Thor") && reply.contains("[signature] second\n"), "{reply}");
     let reply = client.ok("history", json!({"name": "\"upload, tries\"", "what": "when"}));
     assert!(reply.contains("second\n") && reply.contains("in 1 file now: net.py"), "{reply}");
     let asked = json!({"name": "\"upload, tries\"", "what": "when", "path": "n*.py"});

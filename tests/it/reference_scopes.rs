@@ -89,14 +89,14 @@ fn members_that_are_assigned_to_an_object_have_callers() {
         callers(&repo, "it.fill")[..2],
         [
             "lib/app.js:5: method it.fill",
-            "lib/app.js:3: in method it.use  (call, a guess: no other declaration has this name)"
+            "lib/app.js:3: in method it.use  (call, a guess: no other declaration fits the name)"
         ]
     );
     assert_eq!(
         callers(&repo, "Other.fill")[..2],
         [
             "lib/other.js:3: method Other.fill",
-            "lib/other.js:6: in method Other.go  (call, a guess: no other declaration has this name)"
+            "lib/other.js:6: in method Other.go  (call, a guess: no other declaration fits the name)"
         ]
     );
     assert_eq!(
@@ -441,7 +441,7 @@ fn a_parameter_is_no_field() {
         callers(&repo, "width")[1..],
         [
             "b.ts:1: in method Page.f  (use, found in the same type)",
-            "b.ts:3: in function k  (use, a guess: no other declaration has this name)"
+            "b.ts:3: in function k  (use, a guess: no other declaration fits the name)"
         ]
     );
 }
@@ -466,7 +466,7 @@ fn a_field_without_an_object_is_of_the_type_around() {
         [
             "src/A.java:3: in method A.get  (use, found in the same type)",
             "src/A.java:5: in method A.self  (use, found in the same type)",
-            "src/A.java:11: in method D.h  (use, a guess: no other declaration has this name)",
+            "src/A.java:11: in method D.h  (use, a guess: no other declaration fits the name)",
         ]
     );
 }
@@ -546,7 +546,7 @@ fn a_class_of_scala_and_its_companion_have_callers_of_their_own() {
     );
     let of_object = callers(&repo, "lib/src/Path.scala:5");
     let places: Vec<&str> = of_object[1..].iter().filter_map(|row| row.split("  ").next()).collect();
-    assert_eq!(places, ["app/Use.scala:5: method U.g", "app/Use.scala:7: method U.i"]);
+    assert_eq!(places, ["app/Use.scala:5: in method U.g", "app/Use.scala:7: in method U.i"]);
 }
 
 #[cfg(feature = "lang-all")]
@@ -595,8 +595,11 @@ fn an_expected_class_of_kotlin_is_the_one_of_each_platform() {
         ("common/a/Use.kt", "package a\nimport a.x.close2\nfun use(b: Buffer) { b.close2() }\n"),
     ]);
     let rows = callers(&repo, "close2");
-    assert!(rows[1..].iter().any(|row| row.starts_with("common/a/Use.kt:3: function use")), "{rows:?}");
-    assert!(rows[1..].iter().any(|row| row.starts_with("jvm/a/Buffer.kt:5: method Buffer.end")), "{rows:?}");
+    assert!(rows[1..].iter().any(|row| row.starts_with("common/a/Use.kt:3: in function use")), "{rows:?}");
+    assert!(
+        rows[1..].iter().any(|row| row.starts_with("jvm/a/Buffer.kt:5: in method Buffer.end")),
+        "{rows:?}"
+    );
 }
 
 #[test]

@@ -500,7 +500,7 @@ fn related_places_are_grouped_by_their_relation() {
     let n_indirect = relations.iter().filter(|one| **one == "indirect").count();
     let n_direct = relations.len() - n_indirect - 3;
     few.says(&format!(
-        "note: {n_direct} more places, and {n_indirect} that are reached indirectly; raise --limit"
+        "note: {n_direct} more places, and {n_indirect} that is reached indirectly; raise --limit"
     ));
     let few = repo.cora(&["related", "net.py:send", "-k", "3", "--json"]).json();
     assert_eq!((&few["more"], &few["more_indirect"]), (&json!(n_direct), &json!(n_indirect)));

@@ -105,7 +105,7 @@ fn names_are_found_behind_the_name_of_their_package() {
     repo.write("run.go", "package shop\n\nfunc run(c *Context) int {\n\treturn c.n\n}\n");
     repo.write("json/ctx.go", "package json\n\n// Context is a place.\ntype Context struct {\n\tm int\n}\n");
     repo.commit("shop");
-    let expected = "ctx.go:4: struct Context\n  called or referred to by\n    run.go:3: function run";
+    let expected = "ctx.go:4: struct Context\n  called or referred to by\n    run.go:3: in function run";
     repo.cora(&["refs", "shop.Context", "--callers"]).prints(expected);
     repo.cora(&["explain", "shop.Context"]).prints("run.go");
     assert_eq!(repo.found(&["what uses shop.Context"])[0], "run.go");
@@ -292,7 +292,7 @@ fn relations_are_of_the_declarations_with_the_most_references() {
         ],
         "{reply}"
     );
-    assert!(reply.contains("2 more declarations have this name: use TYPE.NAME, PATH:NAME"), "{reply}");
+    assert!(reply.contains("2 more declarations have this name; to choose one, write TYPE.NAME"), "{reply}");
     let one = client.ok("refs", json!({"name": "lib/e.py:parse_it", "relations": ["callers"]}));
     assert!(one.starts_with("2 callers of parse_it (lib/e.py:1):\n"), "{one}");
     // The command line lists them in the same order.

@@ -219,7 +219,7 @@ impl Evidence {
             Self::Mentioned => "the code nearby mentions the type",
             Self::Implements => "reached through an interface or supertype",
             Self::MethodSet => "the type has all methods of the interface",
-            Self::Sole => "no other declaration has this name",
+            Self::Sole => "no other declaration fits the name",
             Self::Name => "only the name matches",
         }
     }

@@ -314,9 +314,9 @@ fn the_command_line_fills_a_quickfix_list() {
     let places = quickfix(&found.out);
     assert_eq!(places[0], ("src/upload.rs".to_owned(), 7, "function retry_upload".to_owned()));
     assert!(
-        places
-            .iter()
-            .any(|(path, line, text)| path == "src/lib.rs" && *line == 7 && text.starts_with("function run"))
+        places.iter().any(|(path, line, text)| path == "src/lib.rs"
+            && *line == 7
+            && text.starts_with("in function run"))
     );
     // Other lines are headings without a place.
     let n_headings =
