@@ -9,6 +9,7 @@
 //! | `signals`, `factors` | the lists of what adds to a score and what multiplies it |
 //! | `inputs` | what is known of a chunk → its signals, factors and score |
 //! | `candidates`, `scores`, `order`, `rerank` | the data and the algorithms of the phases |
+//! | `raised` | results that come among the first whatever their scores |
 //! | `copies`, `translation` | files → which are near copies or translations of others |
 //! | `relevance` | ordered candidate → the probability that it answers |
 //! | `explain`, `hit`, `rule` | ordered candidate → what is shown of it |
@@ -38,6 +39,7 @@ mod inquiry;
 pub(super) mod order;
 mod ordered;
 pub(super) mod pipeline;
+mod raised;
 mod recalled;
 mod references;
 pub mod relevance;

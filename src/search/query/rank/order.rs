@@ -14,19 +14,19 @@ use crate::search::segment::{ChunkRow, Index, Segment};
 
 use super::candidates::{Candidate, Run};
 use super::copies::Copies;
-use super::inputs::{FileInputs, Inputs, PhaseInputs, RereadSignals};
+use super::inputs::{FileInputs, Inputs, PhaseInputs};
+use super::raised::{declaration_first, documented};
 use super::recalled::Recalled;
 use super::rule::{PlacedChunk, Rule, SHOWN};
 use super::scores::{Scores, value_at};
 use super::{is_corpus, over};
-use crate::search::query::recall::message::Documents;
 use crate::search::query::recall::place::place;
-use crate::search::query::weights::{SYMBOL_EXACT, SYMBOL_VARIABLE, Weights};
+use crate::search::query::weights::Weights;
 use crate::search::query::{ChunkRef, QueryKind, RelatedChunk};
 
 /// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
 /// by it comes before all others.
-const BEHIND: f64 = 1e6;
+pub(super) const BEHIND: f64 = 1e6;
 
 /// The factors that order the chunks of a file behind its best.
 #[derive(Debug, Clone, Copy)]
@@ -241,54 +241,6 @@ struct Bonuses<'r> {
     chunks: Option<&'r HashMap<ChunkRef, f64>>,
     /// For some files, by their places, with the chunk that is the reason.
     files: Option<&'r HashMap<usize, (ChunkRef, f64)>>,
-}
-
-/// Returns the files that document the option in question, each with the chunk that does it best,
-/// and how much it is raised: they come before all others. If the query is the key alone, only the
-/// best of them.
-fn documented(known: PhaseInputs<'_, '_>) -> HashMap<usize, (ChunkRef, f64)> {
-    let recalled = known.recalled();
-    let mut best: HashMap<usize, (ChunkRef, f64)> = HashMap::new();
-    let Some(reranking) = known.reranking() else { return best };
-    let mut said: Vec<(ChunkRef, f64)> = reranking
-        .said
-        .iter()
-        .filter(|one| one.1.documents.is_some())
-        .map(|(&chunk, one)| (chunk, one.share))
-        .collect();
-    said.sort_by(|a, b| {
-        b.1.total_cmp(&a.1).then_with(|| place(recalled.index, a.0).cmp(&place(recalled.index, b.0)))
-    });
-    for (chunk, share) in said {
-        let Some((file, _)) = recalled.candidates.place_of(recalled.index, chunk) else { continue };
-        let run = recalled.candidates.files().get(file);
-        if run.is_some_and(|run| !run.file.flags().is_vendored() && !run.file.flags().is_test()) {
-            best.entry(file).or_insert((chunk, share * BEHIND / 4.0));
-            if documentation(reranking, chunk) == Some(Documents::Beside) {
-                break;
-            }
-        }
-    }
-    best
-}
-
-/// Returns how a chunk documents the key of the query.
-fn documentation(reranking: &RereadSignals, chunk: ChunkRef) -> Option<Documents> {
-    reranking.said.get(&chunk)?.documents
-}
-
-/// Puts the place that documents a key behind the first result, if that declares the key or has it
-/// as a string: a key alone may be a name in the code.
-fn declaration_first(known: PhaseInputs<'_, '_>, placed: &mut [PlacedChunk]) {
-    let (Some(reranking), [first, second, ..]) = (known.reranking(), &*placed) else { return };
-    let (document, code) = (first.candidate.chunk, second.candidate.chunk);
-    let defined = known.recalled().words.defined.get(&code).map_or(0.0, |defined| defined.quality);
-    let is_literal = reranking.said.get(&code).is_some_and(|said| said.is_literal);
-    if documentation(reranking, document) == Some(Documents::Beside)
-        && (is_literal || defined >= SYMBOL_EXACT * SYMBOL_VARIABLE)
-    {
-        placed.swap(0, 1);
-    }
 }
 
 /// Returns the groups of all files whose best chunk can be among the first `limit` of all files,

@@ -77,6 +77,13 @@ pub(super) struct Repository {
 /// The texts of files, by path.
 pub(super) struct Texts(HashMap<&'static str, Arc<str>>);
 
+impl Texts {
+    /// Returns the texts of some files.
+    pub(super) fn of(files: &[(&'static str, &str)]) -> Self {
+        Self(files.iter().map(|&(path, text)| (path, Arc::from(text))).collect())
+    }
+}
+
 impl Sources for Texts {
     fn texts(&self, paths: &[&BStr]) -> Vec<Option<Arc<str>>> {
         let text = |path: &&BStr| self.0.get(path.to_str().unwrap()).cloned();

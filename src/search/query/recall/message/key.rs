@@ -152,16 +152,22 @@ impl Key {
     fn documented(&self, text: &str, at: usize, len: usize, language: &str) -> Option<f64> {
         // One plain word is a key only if nothing else is on the line but its value.
         let after = text.get(at + len..).unwrap_or_default().lines().next().unwrap_or_default();
-        let is_more = |most: usize| {
-            self.is_plain() && !self.is_flag && without_tags(after).split_whitespace().count() > most
-        };
+        let value = without_tags(after);
+        let n_words = value.trim_start_matches([' ', ':', '=']).split_whitespace().count();
+        let is_more = |most: usize| self.is_plain() && !self.is_flag && n_words > most;
         if (self.is_asked || self.is_flag) && is_in_help(text, at, len) {
             return Some(DOCUMENTED);
         }
         if is_heading(text, at, len, language) {
             return (!is_more(0)).then_some(DECLARED);
         }
-        let is_line = is_settings_file(language) && is_more(1);
+        // A value in the settings of a build or a test documents nothing.
+        let is_set = || {
+            let line = KeyLine::of(text, at, len);
+            !self.is_asked && line.is_some_and(|line| !line.before.contains(['#', ';']))
+        };
+        let is_line = is_settings_file(language)
+            && (is_more(1) || matches!(language, "properties" | "toml" | "yaml") && is_set());
         (is_documented(text, at, len, language) && !is_line).then_some(DOCUMENTED)
     }
 
@@ -489,6 +495,8 @@ mod tests {
             ("maxmemory", "# maxmemory is the limit\n", "ini", None),
             ("maxmemory", "createLong(\"maxmemory\", null)", "c", None),
             ("timeout", "  timeout: 10,\n", "javascript", None),
+            ("hz", "# hz: 10\n", "yaml", Some(DOCUMENTED)),
+            ("hz", "hz: 10\n", "yaml", None),
             ("scrolloff", "| `scrolloff` | number of lines | `5` |", "markdown", Some(DOCUMENTED)),
             ("cache", "# cache\n\nit stores", "markdown", Some(DECLARED)),
             ("cache", "# cache invalidation\n", "markdown", None),

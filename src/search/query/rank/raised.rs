@@ -1,0 +1,97 @@
+//! Results that come among the first whatever their scores: the places that document a key.
+//!
+//! Reread signals → files that are raised, and places that are exchanged. The module `order` applies
+//! them. Scores do not change, so that explanations still add up.
+
+use std::collections::HashMap;
+
+use super::inputs::{PhaseInputs, RereadSignals};
+use super::order::BEHIND;
+use super::rule::PlacedChunk;
+use crate::search::query::ChunkRef;
+use crate::search::query::recall::message::Documents;
+use crate::search::query::recall::place::place;
+use crate::search::query::weights::{SYMBOL_EXACT, SYMBOL_VARIABLE};
+
+/// Returns the files that document the option in question, each with the chunk that does it best,
+/// and how much it is raised: they come before all others. If the query is the key alone, only the
+/// best of them.
+pub(super) fn documented(known: PhaseInputs<'_, '_>) -> HashMap<usize, (ChunkRef, f64)> {
+    let recalled = known.recalled();
+    let mut best: HashMap<usize, (ChunkRef, f64)> = HashMap::new();
+    let Some(reranking) = known.reranking() else { return best };
+    let mut said: Vec<(ChunkRef, f64)> = reranking
+        .said
+        .iter()
+        .filter(|one| one.1.documents.is_some())
+        .map(|(&chunk, one)| (chunk, one.share))
+        .collect();
+    said.sort_by(|a, b| {
+        b.1.total_cmp(&a.1).then_with(|| place(recalled.index, a.0).cmp(&place(recalled.index, b.0)))
+    });
+    for (chunk, share) in said {
+        let Some((file, _)) = recalled.candidates.place_of(recalled.index, chunk) else { continue };
+        let run = recalled.candidates.files().get(file);
+        if run.is_some_and(|run| !run.file.flags().is_vendored() && !run.file.flags().is_test()) {
+            best.entry(file).or_insert((chunk, share * BEHIND / 4.0));
+            if documentation(reranking, chunk) == Some(Documents::Beside) {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// Returns how a chunk documents the key of the query.
+fn documentation(reranking: &RereadSignals, chunk: ChunkRef) -> Option<Documents> {
+    reranking.said.get(&chunk)?.documents
+}
+
+/// Puts the place that documents a key behind the first result, if that declares the key or has it
+/// as a string: a key alone may be a name in the code.
+pub(super) fn declaration_first(known: PhaseInputs<'_, '_>, placed: &mut [PlacedChunk]) {
+    let (Some(reranking), [first, second, ..]) = (known.reranking(), &*placed) else { return };
+    let (document, code) = (first.candidate.chunk, second.candidate.chunk);
+    let defined = known.recalled().words.defined.get(&code).map_or(0.0, |defined| defined.quality);
+    let is_literal = reranking.said.get(&code).is_some_and(|said| said.is_literal);
+    if documentation(reranking, document) == Some(Documents::Beside)
+        && (is_literal || defined >= SYMBOL_EXACT * SYMBOL_VARIABLE)
+    {
+        placed.swap(0, 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::query::rank::samples::Texts;
+    use crate::search::query::weights::WEIGHTS;
+    use crate::search::query::{Query, SideSignals, search_weighted};
+    use crate::search::segment::Index;
+    use crate::search::segment::samples::sources;
+
+    /// Returns the paths of the first results of a query.
+    fn paths(files: &[(&'static str, &str)], text: &str, limit: usize) -> Vec<String> {
+        let segment = sources(files);
+        let texts = Texts::of(files);
+        let beside = SideSignals { sources: Some(&texts), ..SideSignals::default() };
+        let query = Query { limit, ..Query::new(text) };
+        let hits = search_weighted(&Index::whole(&segment), &query, beside, &WEIGHTS).unwrap().hits;
+        hits.into_iter().map(|hit| hit.path.to_string()).collect()
+    }
+
+    #[test]
+    fn a_key_alone_finds_its_document_behind_its_declaration() {
+        let code = "struct server {\n    long maxmemory;\n};\nint evict(void) { return server.maxmemory; }\n";
+        let other = "int free_maxmemory_after(long maxmemory) { return maxmemory; }\n";
+        let files = [
+            ("src/evict.c", other),
+            ("src/server.h", code),
+            ("server.conf", "# Set a limit of memory.\n#\n# maxmemory <bytes>\n\nport 12\n"),
+            ("docs/maxmemory.md", "# Other things\n\nmaxmemory is told here, too.\n"),
+        ];
+        let found = paths(&files, "maxmemory", 10);
+        assert!(found.iter().take(2).any(|path| path == "server.conf"), "{found:?}");
+        assert_eq!(paths(&files, "maxmemory", 1), found[..1], "whatever the limit");
+        assert_eq!(paths(&files, "what does the option maxmemory mean", 10)[0], "server.conf");
+    }
+}
