@@ -153,4 +153,6 @@ pub(super) struct RereadSignals {
     pub(super) preferences: HashMap<ChunkRef, f64>,
     /// Chunks whose string literals match the message in the query.
     pub(super) said: HashMap<ChunkRef, MessageMatch>,
+    /// The chunk that has a message which a report quotes, with the line, if it is certain.
+    pub(super) quoted: Option<(ChunkRef, u32)>,
 }

@@ -15,7 +15,7 @@ use crate::search::segment::{ChunkRow, Index, Segment};
 use super::candidates::{Candidate, Run};
 use super::copies::Copies;
 use super::inputs::{FileInputs, Inputs, PhaseInputs};
-use super::raised::{declaration_first, documented};
+use super::raised::{declaration_first, documented, quoted_among_first};
 use super::recalled::Recalled;
 use super::rule::{PlacedChunk, Rule, SHOWN};
 use super::scores::{Scores, value_at};
@@ -131,6 +131,7 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     }
     let mut placed = sorted(recalled.index, placed, limit.max(2));
     declaration_first(known, &mut placed);
+    quoted_among_first(known, scores, &mut placed);
     placed.truncate(limit);
     (placed, copies)
 }

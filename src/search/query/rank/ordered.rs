@@ -34,6 +34,9 @@ impl<'s> Reranked<'s> {
 /// Returns the line of a hit that has the message or the key of the query, if it is certain. A long
 /// text names much that it does not ask for.
 fn said_line(reranked: &Reranked<'_>, hit: &Hit) -> Option<u32> {
+    if let Some((_, line)) = reranked.reranking.quoted.filter(|(chunk, _)| *chunk == hit.chunk) {
+        return Some(line);
+    }
     if reranked.recalled.parsed.kind.is_long() {
         return None;
     }

@@ -1,13 +1,16 @@
-//! Results that come among the first whatever their scores: the places that document a key.
+//! Results that come among the first whatever their scores: the places that document a key, and the
+//! message that a report quotes.
 //!
 //! Reread signals → files that are raised, and places that are exchanged. The module `order` applies
 //! them. Scores do not change, so that explanations still add up.
 
 use std::collections::HashMap;
 
+use super::candidates::Candidate;
 use super::inputs::{PhaseInputs, RereadSignals};
 use super::order::BEHIND;
-use super::rule::PlacedChunk;
+use super::rule::{PlacedChunk, Rule};
+use super::scores::Scores;
 use crate::search::query::ChunkRef;
 use crate::search::query::recall::message::Documents;
 use crate::search::query::recall::place::place;
@@ -45,6 +48,27 @@ pub(super) fn documented(known: PhaseInputs<'_, '_>) -> HashMap<usize, (ChunkRef
 /// Returns how a chunk documents the key of the query.
 fn documentation(reranking: &RereadSignals, chunk: ChunkRef) -> Option<Documents> {
     reranking.said.get(&chunk)?.documents
+}
+
+/// Puts the chunk whose message a report quotes behind the first result, unless it comes first.
+pub(super) fn quoted_among_first(known: PhaseInputs<'_, '_>, scores: &Scores, placed: &mut Vec<PlacedChunk>) {
+    let Some((chunk, _)) = known.reranking().and_then(|reranking| reranking.quoted) else { return };
+    let recalled = known.recalled();
+    let rank = placed.iter().position(|one| one.candidate.chunk == chunk);
+    let found = match rank {
+        Some(rank) => placed.get(rank).map(|one| one.candidate),
+        None => recalled.candidates.place_of(recalled.index, chunk).and_then(|(file, place)| {
+            let score = scores.of(place..place + 1).first().copied()?;
+            Some(Candidate { chunk, file, score })
+        }),
+    };
+    let Some(candidate) = found.filter(|_| rank.is_none_or(|rank| rank > 1)) else { return };
+    if let Some(rank) = rank {
+        placed.remove(rank);
+    }
+    let order = placed.first().map_or(candidate.score, |first| first.order);
+    let one = PlacedChunk { candidate, order, rule: Some(Rule::Quoted) };
+    placed.insert(1.min(placed.len()), one);
 }
 
 /// Puts the place that documents a key behind the first result, if that declares the key or has it
@@ -93,5 +117,21 @@ mod tests {
         assert!(found.iter().take(2).any(|path| path == "server.conf"), "{found:?}");
         assert_eq!(paths(&files, "maxmemory", 1), found[..1], "whatever the limit");
         assert_eq!(paths(&files, "what does the option maxmemory mean", 10)[0], "server.conf");
+    }
+
+    #[test]
+    fn a_report_leads_to_the_message_that_it_quotes() {
+        let sync = "/* The replica and the master, a full sync, the disk of the replica. */\n\
+                    void sync_replica(int master, int replica, int disk) { full_sync(master, disk); }\n";
+        let net = "void close_soon(client *c) {\n    \
+                   log(\"Client %s scheduled to be closed for overcoming of output limits.\", c->info);\n}\n";
+        let files = [("src/net.c", net), ("src/sync.c", sync), ("src/disk.c", sync)];
+        let report = "The replica is disconnected in a full sync\nThe master has a slow disk. In its log:\n\n  \
+                      Client id=918 scheduled to be closed for overcoming of output limits.\n\n\
+                      The replica begins the full sync again.\n";
+        let found = paths(&files, report, 10);
+        assert!(found.iter().take(2).any(|path| path == "src/net.c"), "{found:?}");
+        let without = report.replace("scheduled", "planned");
+        assert_ne!(paths(&files, &without, 10).first().map(String::as_str), Some("src/net.c"));
     }
 }

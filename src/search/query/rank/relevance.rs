@@ -249,7 +249,14 @@ impl<'e, 's> Evidence<'e, 's> {
         let is_mentioned =
             parsed.kind == QueryKind::Identifier && recalled.words.mentioned.share(hit.chunk) >= 1.0;
         let of_mentioned = if is_mentioned { MENTIONED.min(self.most) } else { 0.0 };
-        of_model.max(of_mentioned).max(of_name.min(1.0)).max(MESSAGE * fact(Fact::Message)).max(of_declared)
+        let is_quoted = self.reranked.reranking.quoted.is_some_and(|(chunk, _)| chunk == hit.chunk);
+        let of_quotation = if is_quoted { MESSAGE } else { 0.0 };
+        of_model
+            .max(of_quotation)
+            .max(of_mentioned)
+            .max(of_name.min(1.0))
+            .max(MESSAGE * fact(Fact::Message))
+            .max(of_declared)
     }
 
     /// Returns how well the frames of a trace name a hit.

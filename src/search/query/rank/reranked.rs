@@ -18,6 +18,7 @@ use super::scores::Scores;
 use crate::index::chunk::DeclarationKind;
 use crate::search::graph::is_function;
 use crate::search::query::recall::message::{Message, MessageMatch, Sources};
+use crate::search::query::recall::place::place;
 use crate::search::query::weights::SYMBOL_SEPARATORS;
 use crate::search::query::{ChunkRef, Error, QueryKind};
 use crate::search::segment::Segment;
@@ -60,7 +61,8 @@ impl<'s> Expanded<'s> {
         let Self { recalled, references, scores } = self;
         let said = sources.map_or_else(|| Ok(HashMap::new()), |sources| said(&recalled, sources))?;
         let preferences = preferences(PhaseInputs::Expanded(&recalled, &references), &ratings);
-        let reranking = RereadSignals { ratings, preferences, said };
+        let quoted = sources.map_or(Ok(None), |sources| quoted(&recalled, sources))?;
+        let reranking = RereadSignals { ratings, preferences, said, quoted };
         let known = PhaseInputs::Reranked(&recalled, &references, &reranking);
         let scores = scores.again(known, reranking.ratings.chunks.keys().chain(reranking.said.keys()));
         Ok(Reranked { recalled, references, reranking, scores })
@@ -129,4 +131,38 @@ fn said(recalled: &Recalled<'_>, sources: &dyn Sources) -> Result<HashMap<ChunkR
     let (index, scorer) = (recalled.index, &recalled.words.scorer);
     let chunks = message.promising(index, scorer, recalled.candidates.all())?;
     Ok(message.said(index, &chunks, sources))
+}
+
+/// Most places of a message that a report quotes. If there are more, it is said in many ways.
+const MOST_PLACES: usize = 3;
+
+/// Fewest words of a literal by which a report leads to it.
+const QUOTED_WORDS: usize = 4;
+
+/// Returns the place of a message that a report quotes: a chunk with a literal that is nothing but
+/// the message. Of several, the one with the most words.
+fn quoted(recalled: &Recalled<'_>, sources: &dyn Sources) -> Result<Option<(ChunkRef, u32)>, Error> {
+    if recalled.parsed.kind != QueryKind::LongText || recalled.weights.said <= 0.0 {
+        return Ok(None);
+    }
+    let (index, scorer) = (recalled.index, &recalled.words.scorer);
+    let mut best: Option<(usize, ChunkRef, u32)> = None;
+    for mut message in Message::passages(&recalled.query.text) {
+        let chunks = message.promising(index, scorer, recalled.candidates.all())?;
+        let found = message.said(index, &chunks, sources);
+        let places = found.iter().filter(|one| one.1.n_whole >= QUOTED_WORDS);
+        let mut places: Vec<(usize, ChunkRef, u32)> =
+            places.map(|(&chunk, one)| (one.n_whole, chunk, one.line)).collect();
+        if places.len() > MOST_PLACES {
+            continue;
+        }
+        let by_place = |chunk: ChunkRef| place(index, chunk);
+        places.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| by_place(a.1).cmp(&by_place(b.1))));
+        best = match (best, places.first().copied()) {
+            (Some(best), Some(one)) if one.0 > best.0 => Some(one),
+            (None, one) => one,
+            (best, _) => best,
+        };
+    }
+    Ok(best.map(|(_, chunk, line)| (chunk, line)))
 }

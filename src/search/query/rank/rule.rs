@@ -34,6 +34,8 @@ pub(super) enum Rule {
     Export,
     /// It documents the option in question.
     Documents,
+    /// It has a message that a report quotes.
+    Quoted,
 }
 
 /// A candidate with the score that it is ordered by: its own, or less if better chunks of its file
@@ -87,6 +89,7 @@ impl Rule {
             Self::Frame => "ordered by its frame in the stack trace: inner frames come first".to_owned(),
             Self::Reference => "listed before similar code, because it has such a reference".to_owned(),
             Self::Export => "listed after the other references, because it only exports the name".to_owned(),
+            Self::Quoted => "listed among the first, because the text quotes its message".to_owned(),
             Self::Documents => "listed among the first, because it documents the option".to_owned(),
         }
     }

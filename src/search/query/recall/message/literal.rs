@@ -86,6 +86,11 @@ impl<'t> Literal<'t> {
         Some(Self { text: line.get(text)?, after })
     }
 
+    /// Returns the number of words that are not filled in.
+    pub(super) fn n_words(&self) -> usize {
+        Pieces::of(self.text).runs.iter().map(Vec::len).sum()
+    }
+
     /// Returns how well a message fits the literal; `None` if it does not.
     pub(super) fn fit(&self, message: &[Word]) -> Option<Fit> {
         if self.is_whole(message) {

@@ -158,6 +158,9 @@ pub(in crate::search::query) struct MessageMatch {
     pub(in crate::search::query) line: u32,
     /// Whether the message is or begins one of its literals, or is a key.
     pub(in crate::search::query) is_literal: bool,
+    /// Number of words of the literal that is nothing but the message, apart from what fills its
+    /// placeholders; 0 if there is none.
+    pub(in crate::search::query) n_whole: usize,
     /// Whether and how it documents a key.
     pub(in crate::search::query) documents: Option<Documents>,
 }
@@ -200,6 +203,11 @@ impl Message {
         let n_ends = text.trim_end().as_bytes().windows(2).filter(|pair| is_end(pair)).count();
         let shortest = if n_ends < REPORT { SHORTEST.0 } else { SHORTEST.1 };
         Some(Self { words, shortest, is_phrase: shape == Shape::Phrase, key: None })
+    }
+
+    /// Returns the messages that a report quotes; see the module `passages`.
+    pub(in crate::search::query) fn passages(text: &str) -> Vec<Self> {
+        passages::passages(text)
     }
 
     /// Returns candidate chunks with an upper bound on their match score, best first (the index
@@ -292,7 +300,9 @@ impl Message {
             for ChunkText { chunk, language, start_line, text } in read(index, batch, sources) {
                 let mut runs = self.runs(&text, language, &places);
                 // Tests are often named in a few words, and quote messages with values.
-                runs.fit = runs.fit.filter(|_| !is_test(index, chunk));
+                if is_test(index, chunk) {
+                    (runs.fit, runs.n_whole) = (None, 0);
+                }
                 if self.is_phrase && runs.fit.is_none() {
                     continue;
                 }
@@ -317,7 +327,8 @@ impl Message {
             let is_asked = self.key.as_ref().is_some_and(Key::is_asked);
             let how = if is_asked { Documents::Asked } else { Documents::Beside };
             let (is_literal, documents) = (runs.fit.is_some(), runs.is_documented.then_some(how));
-            (chunk, MessageMatch { share, run: run.join(" "), line, is_literal, documents })
+            let (run, n_whole) = (run.join(" "), runs.n_whole);
+            (chunk, MessageMatch { share, run, line, is_literal, n_whole, documents })
         };
         found.into_iter().map(said).collect()
     }
@@ -331,7 +342,7 @@ impl Message {
             let idf: f64 = self.words.iter().map(|word| word.idf).sum();
             let (rarity, n_words) = (idf * strength, self.words.len());
             let fit = Some(Fit::Whole);
-            return Runs { rarity, n_words, longest: 0..n_words, start, fit, is_documented };
+            return Runs { rarity, n_words, longest: 0..n_words, start, fit, n_whole: 0, is_documented };
         }
         // By word of the message, the last run in the text that ended with it: the position of its
         // last token, its number of words, and its first byte.
@@ -388,6 +399,9 @@ impl Message {
             }
         }
         runs.start = best.map_or(runs.start, |best| best.1);
+        let whole = best.filter(|best| best.0 == Fit::Whole);
+        let whole = whole.and_then(|best| Literal::around(text, best.1, language));
+        runs.n_whole = whole.map_or(0, |literal| literal.n_words());
         runs.rarity = runs.rarity.powf(1.0 / LONG_RUNS);
         let (alone, (few, among)) = ENOUGH;
         let is_enough = n_carrying >= alone
@@ -409,6 +423,8 @@ struct Runs {
     start: usize,
     /// How well the message fits the literal that it fits best; `None` without one.
     fit: Option<Fit>,
+    /// Number of words of that literal, if it is whole; else 0.
+    n_whole: usize,
     /// Whether the text documents the key.
     is_documented: bool,
 }
@@ -495,6 +511,7 @@ fn in_runs(mut had: u128, rarity: &[f64]) -> f64 {
 
 mod key;
 mod literal;
+mod passages;
 mod shape;
 #[cfg(test)]
 mod tests;

@@ -101,7 +101,7 @@ impl Shape {
 }
 
 /// Returns whether programs say by a word that something failed.
-fn complains(word: &str) -> bool {
+pub(super) fn complains(word: &str) -> bool {
     COMPLAINTS.binary_search(&word.to_lowercase().as_str()).is_ok()
 }
 
