@@ -13,12 +13,17 @@ const SEPARATORS: [char; 7] = ['.', ':', '#', '>', '/', '$', '\\'];
 /// Parts of names that compilers add before a method to name its lambda: `lambda$run$0`.
 const OF_LAMBDAS: [&str; 3] = ["lambda", "anonfun", "access"];
 
-/// Methods in which compilers put the body of a lambda or a coroutine: `Foo$run$1.invokeSuspend`.
-const BODIES: [&str; 4] = ["invoke", "invokeSuspend", "invokeStatic", "doInvoke"];
+/// Methods in which compilers put the body of a lambda, a coroutine or a function with defaults:
+/// `Foo$run$1.invokeSuspend`, `Foo.run$default`.
+const BODIES: [&str; 6] = ["default", "doInvoke", "invoke", "invokeStatic", "invokeSuspend", "lzycompute"];
 
 /// Returns the function at the beginning of a text, as `f` or `Type.f`; `None` if it has no name.
 pub(super) fn last_name(called: &str) -> Option<String> {
     let called = BEFORE.iter().fold(called.trim(), |rest, sign| rest.strip_prefix(sign).unwrap_or(rest));
+    // JavaScript: `Foo.get size`.
+    let accessor = called.split_once(".get ").or_else(|| called.split_once(".set "));
+    let accessor = accessor.map(|(of_type, name)| format!("{of_type}.{name}"));
+    let called = accessor.as_deref().unwrap_or(called);
     if let Some((of_type, method)) = made(called) {
         let qualifier = of_type.rsplit(SEPARATORS).next().filter(|part| is_name(part));
         return Some(qualifier.map_or(method.to_owned(), |qualifier| format!("{qualifier}.{method}")));

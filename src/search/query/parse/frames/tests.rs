@@ -93,6 +93,8 @@ fn frames_name_their_functions() {
         (r#"  File "app.py", line 12, in <module>"#, "f()", None),
         ("    at Layer.handle [as handle_request] (/a/express/layer.js:95:5)", "", Some("Layer.handle")),
         ("    at async Promise.all (index 0)", "", Some("Promise.all")),
+        ("    at Pool.get size [as size] (/a/pool.js:95:5)", "", Some("Pool.size")),
+        ("\tat org.acme.FooKt.run$default(Foo.kt:12)", "", Some("FooKt.run")),
         ("    at /a/express/index.js:12:5", "    at next (/a/b.js:1:2)", None),
         ("\tat org.acme.Foo$Bar.run(Foo.java:123)", "", Some("Bar.run")),
         ("\tat org.acme.Foo.<init>(Foo.java:12)", "", None),
