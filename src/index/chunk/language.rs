@@ -111,7 +111,7 @@ static LANGUAGES: &[Entry] = &[
         ],
         ..code(
             "bash",
-            &["sh", "bash", "zsh", "ksh", "bats", "ebuild", "eclass"],
+            &["sh", "bash", "zsh", "zsh-theme", "ksh", "bats", "ebuild", "eclass"],
             &["sh", "bash", "zsh", "dash", "ksh"],
             HASH,
             ".",

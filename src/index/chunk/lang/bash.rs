@@ -1,11 +1,12 @@
 //! Bash and similar shells.
 //!
-//! Every command is a call, except those of the shell itself. Variables count only at the top
-//! level. The parser sees a test of Bats (`@test "name" {`) as a function. What Zsh adds is hidden
+//! Every command is a call, except those of the shell itself. An alias counts as a function.
+//! Variables count only at the top level. The parser sees a test of Bats (`@test "name" {`) as a function. What Zsh adds is hidden
 //! from it (`zsh`).
 
 use super::zsh;
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, Name, Path, Scope, Table, WrapperRule,
 };
@@ -21,7 +22,11 @@ pub(super) static TABLE: Table = Table {
             .body(&["value"])
             .scope(Scope::Top)
             .refine(variable),
-        DeclarationRule::new("command", K::Test).name(Name::Refined).body(&[]).refine(suite_test),
+        DeclarationRule::new("command", K::Test)
+            .parts(|node| in_field(node, "argument"))
+            .name(Name::Refined)
+            .body(&[])
+            .refine(command),
     ],
     wrappers: &[WrapperRule::new("declaration_command")],
     detached: &["#!"],
@@ -77,21 +82,38 @@ fn function<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandida
     true
 }
 
+/// Accepts what a command declares with one of its arguments: an alias or a test.
+fn command<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let word = node.child_by_field_name("name").and_then(|name| text.get(name.byte_range()));
+    match word {
+        Some("alias") => alias(text, found),
+        Some("test_expect_success" | "test_expect_failure") => suite_test(text, node, found),
+        _ => false,
+    }
+}
+
+/// Accepts an argument that gives an alias its value: `gst='git status'`.
+fn alias(text: &str, found: &mut DeclarationCandidate<'_>) -> bool {
+    let start = offset(found.part.start_byte());
+    let written = text.get(found.part.byte_range()).unwrap_or_default();
+    let plain = written.trim_start_matches(['"', '\'']);
+    let Some((name, _)) = plain.split_once('=') else { return false };
+    let start = start + offset(written.len() - plain.len());
+    found.kind = K::Function;
+    found.name_bytes = Some(ByteRange { start, end: start + offset(name.len()) });
+    !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || matches!(c, '$' | '`' | '"' | '\''))
+}
+
 /// Accepts the tests of Git's suite and of Sharness, which are called by their text:
 /// `test_expect_success 'a file is added' '…'`. What they need may stand in front of it.
 fn suite_test<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    const WORDS: [&str; 2] = ["test_expect_success", "test_expect_failure"];
-    let word = node.child_by_field_name("name").and_then(|name| text.get(name.byte_range()));
-    if !word.is_some_and(|word| WORDS.contains(&word)) {
-        return false;
-    }
     let mut cursor = node.walk();
     let arguments: Vec<_> = node.children_by_field_name("argument", &mut cursor).take(3).collect();
     let title = match arguments.as_slice() {
         [title, _] | [_, title, _] => title,
         _ => return false,
     };
-    if !matches!(title.kind(), "raw_string" | "string") {
+    if *title != found.part || !matches!(title.kind(), "raw_string" | "string") {
         return false;
     }
     let written = text.get(title.byte_range()).unwrap_or_default();

@@ -10,6 +10,7 @@ mod calls;
 mod declarations;
 mod limits;
 mod macros;
+mod names;
 mod objects;
 mod readable;
 mod scopes;

@@ -77,6 +77,14 @@ fn a_module_of_terraform_is_a_folder() {
 }
 
 #[test]
+fn an_alias_of_a_shell_is_called() {
+    check(
+        &[("a.zsh", "alias gst='git status'\n"), ("b.zsh", "f() {\n  gst -s\n}\n")],
+        &[("b.zsh", "gst", &["a.zsh gst (only declaration)"])],
+    );
+}
+
+#[test]
 fn targets_functions_and_variables_of_builds_are_global() {
     check(
         &[

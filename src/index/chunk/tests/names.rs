@@ -1,0 +1,19 @@
+//! Tests of names that a list, a key, an argument or backticks hold.
+
+use super::declarations::check;
+
+#[test]
+fn an_alias_of_a_shell_is_a_function() {
+    check(&[
+        (
+            "bash",
+            "alias gst='git status' ll=\"ls -l\"\nalias -g G='| grep'\nalias x\nalias \"$a\"=b\nalias ..='cd ..'\n",
+            &["function gst", "function ll", "function G", "function .."],
+        ),
+        (
+            "bash",
+            "test_expect_success 'it works' '\n  true\n'\ntest_expect_success A 'b' 'c'\n",
+            &["test it works", "test b"],
+        ),
+    ]);
+}
