@@ -11,6 +11,9 @@ use crate::index::chunk::table::{
 };
 use tree_sitter::Node;
 
+/// Most keys of a name that are followed to its table.
+const MAX_KEYS: usize = 8;
+
 /// Lua's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
@@ -86,7 +89,10 @@ fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandi
     let Some(value) = found.body.or(values.last().copied()) else { return false };
     if found.body.is_some() && value.kind() == "function_definition" {
         (found.kind, found.body) = (K::Function, function_body(value));
-        return matches!(name.kind(), "identifier" | "dot_index_expression") && method(text, node, found);
+        return match name.kind() {
+            "bracket_index_expression" => at_key(text, name, found),
+            kind => matches!(kind, "identifier" | "dot_index_expression") && method(text, node, found),
+        };
     }
     let is_top = matches!(found.around, ["chunk", _] | ["variable_declaration", "chunk"]);
     let last = name.child_by_field_name("field").unwrap_or(name);
@@ -105,6 +111,24 @@ fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandi
         found.kind = K::Constant;
     }
     true
+}
+
+/// Accepts a function at a key that is a string: `M["quoted"] = function`. In a table `T`, as tests
+/// of Neovim's plugins have it, the function is a test: `T['group']['it works'] = function`.
+fn at_key<'tree>(text: &str, name: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let key = |node: Node<'tree>| {
+        let key = node.child_by_field_name("field").filter(|key| key.kind() == "string");
+        key.filter(|_| node.kind() == "bracket_index_expression")
+    };
+    found.name = key(name);
+    let Some(table) = name.child_by_field_name("table") else { return false };
+    let outer = std::iter::successors(Some(table), |one| one.child_by_field_name("table")).take(MAX_KEYS);
+    let outermost = outer.last().and_then(|outer| text.get(outer.byte_range())).unwrap_or_default();
+    found.owner = key(table).or_else(|| Some(table).filter(|_| is_class_name(outermost)));
+    if outermost == "T" {
+        found.kind = K::Test;
+    }
+    found.name.is_some()
 }
 
 /// Accepts functions of more than one line in a table.

@@ -17,3 +17,12 @@ fn an_alias_of_a_shell_is_a_function() {
         ),
     ]);
 }
+
+#[test]
+fn a_function_of_lua_at_a_key_is_declared() {
+    check(&[(
+        "lua",
+        "T['group']['it works'] = function()\n  f()\nend\nT['alone'] = function() end\nM[\"quoted\"] = function() end\nM[1] = function() end\nM['x'] = 1\n",
+        &["test group.it works", "test alone", "function quoted"],
+    )]);
+}
