@@ -1,7 +1,7 @@
 //! HTML.
 //!
-//! Elements with an id, headings, titles, scripts and style sheets are declarations. The targets of
-//! links are references.
+//! Elements with an id, headings, titles, and scripts and style sheets with text are declarations.
+//! The targets of links are references.
 
 use crate::index::chunk::table::{DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
@@ -57,8 +57,10 @@ fn element<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidat
         attribute.named_child(1).filter(|_| is_id)
     });
     let is_code = node.kind() != "element";
-    found.name = id.or(Some(tag).filter(|_| is_code));
     found.body = node.named_child(1).filter(|inner| inner.kind() != "end_tag");
+    let has_text =
+        found.body.and_then(|body| text.get(body.byte_range())).is_some_and(|code| !code.trim().is_empty());
+    found.name = id.or(Some(tag).filter(|_| is_code && has_text));
     found.to_end = true;
     true
 }

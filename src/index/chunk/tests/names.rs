@@ -26,3 +26,12 @@ fn a_function_of_lua_at_a_key_is_declared() {
         &["test group.it works", "test alone", "function quoted"],
     )]);
 }
+
+#[test]
+fn a_script_without_text_declares_nothing() {
+    check(&[(
+        "html",
+        "<script src=\"a.js\"></script>\n<script>\n</script>\n<script id=\"b\" src=\"c.js\"></script>\n",
+        &["element b"],
+    )]);
+}
