@@ -35,3 +35,24 @@ fn a_script_without_text_declares_nothing() {
         &["element b"],
     )]);
 }
+
+#[test]
+fn a_name_loses_its_backticks() {
+    check(&[
+        #[cfg(feature = "lang-kotlin")]
+        (
+            "kotlin",
+            "class `A B` {\n  fun `adds (one)`() {}\n}\nval `in` = 1\n",
+            &["class A B", "method A B.adds (one)", "variable in"],
+        ),
+        #[cfg(feature = "lang-scala")]
+        (
+            "scala",
+            "object `Content-Type` {\n  def `type` = 1\n}\n",
+            &["class Content-Type", "method Content-Type.type"],
+        ),
+        #[cfg(feature = "lang-swift")]
+        ("swift", "enum A {\n  static func `default`() {}\n}\n", &["enum A", "method A.default"]),
+        ("r", "`%+%` <- function(a, b) a\n", &["function %+%"]),
+    ]);
+}

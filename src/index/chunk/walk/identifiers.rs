@@ -38,14 +38,18 @@ pub(in crate::index::chunk) fn read<'t>(
             let is_string = role.is(resolve::STRING);
             let name = if is_string { first_line(unquoted(written)) } else { written };
             if name.contains('\n')
-                || (name.contains('(') && !is_string && !name.starts_with("operator"))
+                || (name.contains('(')
+                    && !is_string
+                    && !name.starts_with('`')
+                    && !name.starts_with("operator"))
                 || (node.named_child_count() > 0 && !role.is(resolve::STRING | resolve::NAME))
             {
                 return None;
             }
             let object = object.filter(|object| !resolved.role(*object).is(resolve::STRING));
             let qualifier =
-                object.map(|object| range(object).of(text)).filter(|one| is_plain(one)).unwrap_or_default();
+                object.map(|object| range(object).of(text).trim_matches('`')).filter(|one| is_plain(one));
+            let qualifier = qualifier.unwrap_or_default();
             let qualifier = qualifier.trim_end_matches('.').trim_start_matches(['!', '?']);
             let within = written.find(name).unwrap_or(0);
             return Some(QualifiedName { name, qualifier, at: offset(node.start_byte() + within) });
