@@ -59,6 +59,13 @@ const DECLARING: [&str; 7] = ["class", "fun", "interface", "object", "typealias"
 /// Words that are names, too, and what the grammar sees instead where they are.
 const NAMES: [(&str, &[u8]); 3] = [("get", b"ge_"), ("suspend", b"suspen_"), ("where", b"wher_")];
 
+/// Modifiers that the grammar takes for such where they are names.
+const MODIFIERS: [&str; 8] = ["external", "final", "infix", "inline", "inner", "open", "override", "sealed"];
+
+/// Words that go on with the line above. The grammar looks at the letters of a line's first word
+/// only, and so takes `in1` for `in`.
+const CONTINUING: [&str; 8] = ["as", "by", "constructor", "else", "get", "in", "set", "where"];
+
 /// Most tokens of one place that are looked at.
 const MAX_TOKENS: usize = 256;
 
@@ -77,7 +84,11 @@ pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
         "suspend{",
         "where",
     ];
-    if !marks.iter().any(|mark| text.contains(mark)) && !has_last_member(text) {
+    let is_readable = !marks.iter().any(|mark| text.contains(mark))
+        && !has_last_member(text)
+        && !text.lines().any(|line| looks_continuing(line.trim_start()))
+        && !has_modifier_as_name(text);
+    if is_readable {
         return Cow::Borrowed(text.as_bytes());
     }
     let (mut mask, dollars) = Mask::of(text);
@@ -91,6 +102,8 @@ pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
             "constructor" => mask.constructor(at),
             "{" => mask.last_member(at),
             "get" | "suspend" | "where" => mask.name(at),
+            word if MODIFIERS.contains(&word) => mask.modifier_as_name(at),
+            word if mask.is_first(at) && looks_continuing(word) => mask.first_letter(at),
             _ => {}
         }
     }
@@ -261,6 +274,22 @@ impl<'t> Mask<'t> {
         }
     }
 
+    /// Changes a modifier that is a name: `open = true`, `if (!inner)`.
+    fn modifier_as_name(&mut self, at: usize) {
+        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        let is_name = is_behind_name(self.word(at + 1)) || matches!(before, "!" | "return" | "val" | "var");
+        if let Some(token) = self.tokens.get(at).filter(|_| is_name && before != ".") {
+            self.put(token.start + token.text.len() - 1, b"_");
+        }
+    }
+
+    /// Changes the first letter of a name.
+    fn first_letter(&mut self, at: usize) {
+        if let Some(token) = self.tokens.get(at) {
+            self.put(token.start, b"x");
+        }
+    }
+
     /// Blanks the context parameters of a declaration or a function type.
     fn context(&mut self, at: usize) {
         let before = at.checked_sub(1).map_or("", |before| self.word(before));
@@ -407,6 +436,29 @@ fn has_last_member(text: &str) -> bool {
     text.lines().any(|line| line.trim_end().ends_with(" }") && declares(line))
 }
 
+/// Returns whether a text begins with a name that begins with a word of [`CONTINUING`], and then
+/// with a character that is no letter.
+fn looks_continuing(text: &str) -> bool {
+    let mut behind = CONTINUING.iter().filter_map(|word| text.strip_prefix(word));
+    behind.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))
+}
+
+/// Returns whether a token shows that the modifier before it is a name.
+fn is_behind_name(sign: &str) -> bool {
+    matches!(sign, "=" | "." | ")" | "," | "?" | "&" | "|" | "!" | "+" | "-")
+}
+
+/// Returns whether a modifier in a text may be a name.
+fn has_modifier_as_name(text: &str) -> bool {
+    let is_name = |word: &str, at: usize| {
+        let rest = text.get(at + word.len()..).unwrap_or_default().trim_start_matches(' ');
+        let before = text.get(..at).unwrap_or_default();
+        let sign = rest.get(..rest.chars().next().map_or(0, char::len_utf8)).unwrap_or_default();
+        is_behind_name(sign) || ["!", "return ", "val ", "var "].iter().any(|one| before.ends_with(one))
+    };
+    MODIFIERS.iter().any(|word| text.match_indices(word).any(|(at, _)| is_name(word, at)))
+}
+
 /// Returns whether a token is a word.
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '`'))
@@ -466,6 +518,10 @@ mod tests {
             ("class A { fun b() = \"}\"\n}", "class A { fun b() = \"}\"\n}"),
             ("class A<B> private constructor(c: D)", "class A<B>         constructor(c: D)"),
             ("class A {\n  private constructor() : this(1)", "class A {\n  private constructor() : this(1)"),
+            ("in1.close()\nget_x()\ngetX()", "xn1.close()\nxet_x()\ngetX()"),
+            ("a(in1)\n  by_b = 1", "a(in1)\n  xy_b = 1"),
+            ("var open = b\nif (open && !inner) c", "var ope_ = b\nif (ope_ && !inne_) c"),
+            ("open fun a() = 1\nfile.open()", "open fun a() = 1\nfile.open()"),
         ] {
             assert_eq!(String::from_utf8_lossy(&readable(text)), seen, "{text}");
         }

@@ -56,3 +56,20 @@ fn a_name_loses_its_backticks() {
         ("r", "`%+%` <- function(a, b) a\n", &["function %+%"]),
     ]);
 }
+
+#[cfg(feature = "lang-kotlin")]
+#[test]
+fn names_of_kotlin_that_look_like_words_of_it() {
+    check(&[
+        (
+            "kotlin",
+            "class A {\n  fun b() {\n    val in1 = f()\n    in1.close()\n    get_x()\n  }\n  fun c() {\n    in2.close()\n  }\n}\n",
+            &["class A", "method A.b", "method A.c"],
+        ),
+        (
+            "kotlin",
+            "class A {\n  fun b() {\n    val open: Boolean\n    c {\n      open = isOpen\n      d = e\n    }\n    if (!open) f()\n  }\n  fun g() {}\n}\n",
+            &["class A", "method A.b", "method A.g"],
+        ),
+    ]);
+}
