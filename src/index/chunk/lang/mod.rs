@@ -13,7 +13,7 @@ mod c_sharp_text;
 mod cmake;
 pub(super) mod constructors;
 mod cpp;
-mod css;
+pub(super) mod css;
 #[cfg(feature = "lang-dart")]
 mod dart;
 #[cfg(feature = "lang-elixir")]

@@ -7,10 +7,14 @@
 
 use super::super::atom::{Atom, AtomKind};
 use super::super::lines::{Lines, offset};
+use super::super::mention::MAX_NAME;
+use super::super::parts::MAX_PARTS;
 use super::super::walk_result::WalkResult;
-use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
+use super::super::{ByteRange, Declaration, DeclarationKind as K, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner};
 use crate::base::text::head;
+use crate::index::chunk::lang::css::names_key_frames;
+use std::ops::Range;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None };
@@ -94,8 +98,8 @@ pub(in crate::index::chunk) fn scan_part<'t>(lines: &'t Lines<'t>, part: ByteRan
 
 /// An open block.
 struct Block {
-    /// The declaration that it is the body of.
-    declaration: Option<u32>,
+    /// The declarations that it is the body of: one for each selector of a rule.
+    declarations: Range<u32>,
     /// The innermost declaration around what is inside.
     owner: Option<u32>,
     /// Whether variables inside are local.
@@ -165,7 +169,7 @@ impl<'t> Sheet<'t> {
         self.statement(bytes.len());
         let last = self.page.lines.of(offset(bytes.len().saturating_sub(1)));
         while let Some(block) = self.blocks.pop() {
-            self.end(block.declaration, last);
+            self.end(block.declarations, last);
         }
     }
 
@@ -244,10 +248,12 @@ impl<'t> Sheet<'t> {
         self.blocks.last().is_some_and(|block| block.is_local)
     }
 
-    fn push(&mut self, declaration: Option<u32>, is_local: bool) {
-        let owner = declaration.or(self.owner());
+    fn push(&mut self, declarations: Range<u32>, is_local: bool) {
+        // A record takes the last declaration above for the one around.
+        let last = declarations.end.checked_sub(1).filter(|_| !declarations.is_empty());
+        let owner = last.or(self.owner());
         let is_local = is_local || self.is_local();
-        self.blocks.push(Block { declaration, owner, is_local });
+        self.blocks.push(Block { declarations, owner, is_local });
     }
 
     /// Reads a statement that ends before `end`.
@@ -276,6 +282,12 @@ impl<'t> Sheet<'t> {
             self.calls(text, within);
             let arguments = text.find('(').and_then(|at| text.get(at + 1..)).unwrap_or_default();
             self.uses(if text.starts_with(['.', '#', '&']) { arguments } else { value }, within);
+            if name.contains("animation") {
+                let words = value.split([' ', ',', ';', '\t', '\n', '\r']);
+                words.filter(|word| names_key_frames(name, word)).for_each(|word| {
+                    self.page.mention(ReferenceKind::Use, word, "", within);
+                });
+            }
         }
     }
 
@@ -313,17 +325,23 @@ impl<'t> Sheet<'t> {
     /// Reads the text before a `{`, and opens the block.
     fn open(&mut self) {
         let Some(text) = self.take(self.at + 1, AtomKind::Other) else {
-            self.push(None, true);
+            self.push(0..0, true);
             return;
         };
         let prelude = text.strip_suffix('{').unwrap_or(text).trim_end();
         let within = self.owner();
         let is_deep = self.blocks.len() >= MAX_DEPTH;
         let found = kind_of(prelude).filter(|_| !is_deep);
-        let mut declaration = None;
+        let mut declarations = 0..0;
         match found {
             Some((name, kind)) => {
-                declaration = self.declare(text, name, kind, text.len());
+                let declaration = self.declare(text, name, kind, text.len());
+                if let Some(first) = declaration {
+                    if kind == K::Rule && !prelude.starts_with('@') {
+                        self.declare_others(first, prelude);
+                    }
+                    declarations = first..offset(self.page.out.declarations.len());
+                }
                 let at = prelude.find('(').filter(|_| kind != K::Rule);
                 self.uses(at.and_then(|at| prelude.get(at..)).unwrap_or_default(), declaration);
             }
@@ -332,7 +350,7 @@ impl<'t> Sheet<'t> {
                 self.uses(prelude, within);
             }
         }
-        self.push(declaration, found.is_some());
+        self.push(declarations, found.is_some());
     }
 
     fn close(&mut self) {
@@ -340,13 +358,25 @@ impl<'t> Sheet<'t> {
         let bytes = ByteRange { start: offset(self.at), end: offset(self.at + 1) };
         let block = self.blocks.pop();
         self.page.out.atoms.push(Atom { bytes, depth: self.depth() + 1, kind: AtomKind::Other });
-        self.end(block.and_then(|block| block.declaration), self.page.lines.of(bytes.start));
+        self.end(block.map_or(0..0, |block| block.declarations), self.page.lines.of(bytes.start));
     }
 
-    /// Ends a declaration with the brace in this line, or with the last line.
-    fn end(&mut self, declaration: Option<u32>, line: u32) {
+    /// Declares the further selectors of a rule.
+    fn declare_others(&mut self, first: u32, prelude: &'t str) {
+        for name in selectors(prelude).skip(1).take(MAX_PARTS) {
+            let Some(first) = self.page.out.declarations.get(first as usize).cloned() else { return };
+            let name_line = self.page.lines.of(self.page.at(name)) + 1;
+            if name.len() <= MAX_NAME {
+                self.page.out.declarations.push(Declaration { name: name.to_owned(), name_line, ..first });
+            }
+        }
+    }
+
+    /// Ends declarations with the brace in this line, or with the last line.
+    fn end(&mut self, declarations: Range<u32>, line: u32) {
         let end = offset(self.at + 1).min(self.page.lines.end(line));
-        if let Some(one) = declaration.and_then(|at| self.page.out.declarations.get_mut(at as usize)) {
+        let all = declarations.start as usize..declarations.end as usize;
+        for one in self.page.out.declarations.get_mut(all).into_iter().flatten() {
             let end = end.max(one.span.bytes.end);
             // From the brace behind the signature.
             one.body = ByteRange { start: one.span.bytes.end.saturating_sub(1).max(one.signature.end), end };
@@ -412,6 +442,12 @@ impl<'t> Sheet<'t> {
                     before.get(start..).filter(|one| before.is_char_boundary(start) && !one.is_empty());
                 let (module, name) = called.map_or(("", ""), |one| one.rsplit_once('.').unwrap_or(("", one)));
                 let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+                if name == "var" {
+                    let property = behind.trim_start();
+                    let end = property.find(|c: char| !is_word(c)).unwrap_or(property.len());
+                    let property = property.get(..end).filter(|one| one.starts_with("--"));
+                    self.page.mention(ReferenceKind::Use, property.unwrap_or_default(), "", within);
+                }
                 if is_name && !FUNCTIONS.contains(&name) {
                     self.page.mention(ReferenceKind::Call, name, module, within);
                 }
@@ -472,9 +508,61 @@ fn kind_of(prelude: &str) -> Option<(&str, K)> {
     {
         return Some((name, K::Macro));
     }
-    let name = prelude.lines().next()?.trim_end().trim_end_matches(',');
+    let name = selectors(prelude).next()?;
     // A property whose value is a block (`font: { … }`) is not a rule.
     (!name.is_empty() && !prelude.ends_with(':')).then_some((name, K::Rule))
+}
+
+/// Returns the first line of each selector in a list. Commas in brackets and strings don't separate
+/// selectors, and comments are no part of one.
+fn selectors(list: &str) -> impl Iterator<Item = &str> {
+    let mut rest = list;
+    std::iter::from_fn(move || {
+        while !rest.is_empty() {
+            let end = selector_end(rest);
+            let one = without_comments(rest.get(..end).unwrap_or_default());
+            rest = rest.get(end + 1..).unwrap_or_default();
+            let line = one.lines().next().unwrap_or_default().trim_end();
+            if !line.is_empty() {
+                return Some(line);
+            }
+        }
+        None
+    })
+}
+
+/// Returns where the first selector of a list ends: at a comma, or at the end.
+fn selector_end(list: &str) -> usize {
+    let (mut depth, mut quote) = (0usize, None);
+    let mut before = ' ';
+    let mut is_comment = false;
+    for (at, c) in list.char_indices() {
+        match (quote, c) {
+            _ if is_comment => is_comment = !(before == '*' && c == '/'),
+            (None, '*') if before == '/' => is_comment = true,
+            (None, ',') if depth == 0 => return at,
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if open == c && before != '\\' => quote = None,
+            _ => {}
+        }
+        before = c;
+    }
+    list.len()
+}
+
+/// Returns a selector without the comments in front of it.
+fn without_comments(selector: &str) -> &str {
+    let mut rest = selector.trim();
+    loop {
+        let end = match rest.as_bytes() {
+            [b'/', b'*', ..] => rest.find("*/").map(|at| at + 2),
+            [b'/', b'/', ..] => rest.find('\n'),
+            _ => return rest,
+        };
+        rest = rest.get(end.unwrap_or(rest.len())..).unwrap_or_default().trim_start();
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,38 @@
 use super::declarations::check;
 
 #[test]
+fn each_selector_of_a_list_is_declared() {
+    check(&[
+        (
+            "css",
+            ".a,\n.b > .c { x: y }\nh1, h2:is(a, b) { x: y }\n/* d */\n.e,\n/* f */ .g { --h: 1 }\n",
+            &[
+                "rule .a",
+                "rule .b > .c",
+                "rule h1",
+                "rule h2:is(a, b)",
+                "rule .e",
+                "rule .g",
+                "variable .g.--h",
+            ],
+        ),
+        (
+            "scss",
+            ".a,\n// b\n.c { &:hover,\n  &[d=\"e,f\"] { x: y } }\n@media (a), (b) { g, #{h, i} { x: y } }\n",
+            &[
+                "rule .a",
+                "rule .c",
+                "rule .c.&:hover",
+                "rule .c.&[d=\"e,f\"]",
+                "rule (a), (b)",
+                "rule (a), (b).g",
+                "rule (a), (b).#{h, i}",
+            ],
+        ),
+    ]);
+}
+
+#[test]
 fn an_alias_of_a_shell_is_a_function() {
     check(&[
         (

@@ -320,8 +320,10 @@ impl<'t> Walk<'t> {
             beside => step(node, beside),
         };
         let beside = beside.map(|node| self.trimmed(range(node))).unwrap_or_default();
-        self.open.push(OpenDeclaration { end: bytes.end, index: offset(index), beside });
         let all = index..self.out.declarations.len();
+        // A record takes the last declaration above for the one around.
+        let around = if kind == DeclarationKind::Rule { all.end.saturating_sub(1) } else { index };
+        self.open.push(OpenDeclaration { end: bytes.end, index: offset(around), beside });
         if let Some(wrap) = self.wraps.last_mut().filter(|wrap| wrap.depth + 1 == depth) {
             wrap.n_declared += 1;
             wrap.declarations = all;

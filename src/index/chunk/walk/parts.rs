@@ -11,7 +11,7 @@ use tree_sitter::Node;
 pub(in crate::index::chunk) type Parts = for<'tree> fn(Node<'tree>) -> Vec<Node<'tree>>;
 
 /// Most parts of one node. All of them share the text of the node, so more would be slow.
-const MAX_PARTS: usize = 100;
+pub(in crate::index::chunk) const MAX_PARTS: usize = 100;
 
 /// Returns the children in a field, without the commas between them.
 pub(in crate::index::chunk) fn in_field<'tree>(node: Node<'tree>, field: &str) -> Vec<Node<'tree>> {
