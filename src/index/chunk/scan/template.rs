@@ -3,8 +3,8 @@
 //!
 //! Reads ERB, Jinja (also Twig, Nunjucks and Liquid), Blade, and the templates of Go (Helm, Hugo).
 //! The text around the tags can be anything, so no grammar reads it; chunks are cut at its
-//! shallowest lines. In a tag, a name directly before `(` is a call, and in ERB also the first name
-//! of the tag. In Go, `include "name"` and `template "name"` are calls of a template.
+//! shallowest lines. In a tag, a name directly before `(` is a call. In ERB, the first name of the
+//! tag and a name behind a dot are calls, too, because Ruby needs no brackets. In Go, `include "name"` and `template "name"` are calls of a template.
 
 use super::super::atom::AtomKind;
 use super::super::lines::{Lines, offset};
@@ -13,6 +13,7 @@ use super::super::{ByteRange, DeclarationKind as K, Language, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner, is_name};
 use crate::base::text::head;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The scanner of ERB.
 pub(in crate::index::chunk) const ERB: Scanner =
@@ -40,6 +41,9 @@ const WORDS: [&str; 40] = [
     "or", "range", "self", "super", "t", "then", "true", "unless", "until", "when", "while", "yield", "raw",
     "l", "h",
 ];
+
+/// Words of Ruby that a condition stands behind.
+const CONDITIONS: [&str; 6] = ["elsif", "if", "not", "unless", "until", "while"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dialect {
@@ -131,8 +135,14 @@ pub(in crate::index::chunk) fn is_template(text: &str) -> bool {
 }
 
 fn scan<'t>(lines: &'t Lines<'t>, dialect: Dialect) -> Option<WalkResult<'t>> {
-    let mut template =
-        Template { page: Page::new(lines), dialect, at: 0, open: Vec::new(), blocks: Vec::new() };
+    let mut template = Template {
+        page: Page::new(lines),
+        dialect,
+        at: 0,
+        open: Vec::new(),
+        blocks: Vec::new(),
+        locals: HashSet::new(),
+    };
     while template.at < lines.text().len() {
         template.step();
     }
@@ -156,6 +166,8 @@ struct Template<'t> {
     open: Vec<u32>,
     /// For each open block of Go or Ruby, whether it is a declaration: all of them end with `end`.
     blocks: Vec<bool>,
+    /// The variables of Ruby that the tags so far declare.
+    locals: HashSet<&'t str>,
 }
 
 impl<'t> Template<'t> {
@@ -399,6 +411,8 @@ impl<'t> Template<'t> {
         let within = self.open.last().copied();
         if self.dialect == Dialect::Erb {
             self.first_call(tag, within);
+            self.methods(tag, within);
+            self.note_locals(tag);
         }
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '?' | '!');
         for (at, _) in tag.match_indices('(') {
@@ -418,15 +432,64 @@ impl<'t> Template<'t> {
 
     /// Adds the method that a tag of ERB begins with, and the partial that it renders.
     fn first_call(&mut self, tag: &'t str, within: Option<u32>) {
+        let mut tag = tag;
+        while let Some((_, rest)) = tag.split_once(' ').filter(|(word, _)| CONDITIONS.contains(word)) {
+            tag = rest.trim_start();
+        }
+        let tag = tag.trim_start_matches('!');
         let end = tag.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '?' | '!')));
         let (name, rest) = tag.split_at_checked(end.unwrap_or(tag.len())).unwrap_or((tag, ""));
         let is_method = name.starts_with(|c: char| c.is_lowercase() || c == '_')
-            && rest.starts_with(' ')
-            && !rest.trim_start().starts_with('=');
+            && (rest.is_empty() || rest.starts_with(' '))
+            && (!rest.trim_start().starts_with('=') || rest.trim_start().starts_with("=="))
+            && !self.locals.contains(name);
         if name == "render" {
             self.quoted(rest);
         } else if is_method && !WORDS.contains(&name) {
             self.page.mention(ReferenceKind::Call, name, "", within);
+        }
+    }
+}
+
+impl<'t> Template<'t> {
+    /// Adds the methods that a tag of ERB calls without brackets: `user.name`.
+    fn methods(&mut self, tag: &'t str, within: Option<u32>) {
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '?' | '!');
+        let mut quote = None;
+        let mut before = ' ';
+        for (at, c) in tag.char_indices() {
+            let last = std::mem::replace(&mut before, c);
+            match (quote, c) {
+                (None, '"' | '\'') => quote = Some(c),
+                (Some(open), _) if open == c && last != '\\' => quote = None,
+                (None, '.') if is_word(last) || matches!(last, ')' | ']' | '&') => {
+                    let rest = tag.get(at + 1..).unwrap_or_default();
+                    let name = rest.get(..rest.find(|c| !is_word(c)).unwrap_or(rest.len()));
+                    let name = name.unwrap_or_default();
+                    let object = tag.get(..at).unwrap_or_default().trim_end_matches('&');
+                    let object = object.get(object.trim_end_matches(is_word).len()..).unwrap_or_default();
+                    let is_method = name.starts_with(|c: char| c.is_lowercase() || c == '_')
+                        && !rest.get(name.len()..).is_some_and(|behind| behind.starts_with('('));
+                    if is_method && !object.starts_with(|c: char| c.is_ascii_digit()) {
+                        self.page.mention(ReferenceKind::Call, name, object, within);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes the variables that a tag of ERB declares: the parameters of a block, and what it
+    /// assigns a value to.
+    fn note_locals(&mut self, tag: &'t str) {
+        let is_other = |c: char| !(c.is_alphanumeric() || c == '_');
+        if let Some((_, parameters)) = tag.split_once(" |").filter(|_| tag.ends_with('|')) {
+            self.locals.extend(parameters.split(is_other).filter(|name| !name.is_empty()));
+        }
+        let (name, rest) = tag.split_at_checked(tag.find(is_other).unwrap_or(tag.len())).unwrap_or((tag, ""));
+        let rest = rest.trim_start().trim_start_matches("||");
+        if rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=~") {
+            self.locals.insert(name);
         }
     }
 }

@@ -512,3 +512,40 @@ fn a_bare_name_of_csharp_is_no_property_of_another_class() {
         meanings(&index, "Shop.cs", "Order")
     );
 }
+
+#[test]
+fn a_template_of_ruby_calls_without_brackets() {
+    check(
+        &[
+            (
+                "app/views/a.html.erb",
+                "<%= divider_tag %>\n<% if bare_helper? %>\n<%= link_to user.full_name, 1 %>\n<% end %>\n\
+                 <% each do |local_name| %>\n<%= local_name %>\n<% given = 1 %>\n<%= given %>\n<% end %>\n",
+            ),
+            (
+                "app/helpers/a_helper.rb",
+                "module AHelper\n  def divider_tag\n  end\n\n  def bare_helper?\n  end\n\n  def local_name\n  \
+                 end\n\n  def given\n  end\nend\n\nclass User\n  def full_name\n  end\nend\n",
+            ),
+        ],
+        &[
+            (
+                "app/views/a.html.erb",
+                "divider_tag",
+                &["app/helpers/a_helper.rb AHelper::divider_tag (only candidate)"],
+            ),
+            (
+                "app/views/a.html.erb",
+                "bare_helper?",
+                &["app/helpers/a_helper.rb AHelper::bare_helper? (only candidate)"],
+            ),
+            (
+                "app/views/a.html.erb",
+                "full_name",
+                &["app/helpers/a_helper.rb User::full_name (receiver's name)"],
+            ),
+            ("app/views/a.html.erb", "local_name", &[]),
+            ("app/views/a.html.erb", "given", &[]),
+        ],
+    );
+}
