@@ -63,6 +63,7 @@ mod r;
 mod razor;
 mod reserved;
 mod ruby;
+mod ruby_symbols;
 mod rust;
 #[cfg(feature = "lang-scala")]
 mod scala;

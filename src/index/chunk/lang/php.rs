@@ -5,11 +5,14 @@
 //! their own count, too.
 
 use super::namespaces::own_namespace;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
     Region, Scope, Table, TypeRule, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// PHP's table.
@@ -100,7 +103,7 @@ pub(super) static TABLE: Table = Table {
     members: &["class_constant_access_expression"],
     leaves: &["name"],
     valueless: &["namespace_name"],
-    mentions: &[NAMESPACE],
+    mentions: &[NAMESPACE, CALLABLE],
     // A static property has a sigil: `Cart::$rules`.
     marks: &["\\", "?->", "->", "::$", "::", "."],
     has_own_calls: true,
@@ -116,6 +119,35 @@ const NAMESPACE: MentionRule = MentionRule {
     read: |text, node, found| {
         let name = node.child_by_field_name("name").and_then(|name| text.get(name.byte_range()));
         found.extend(name.and_then(|name| own_namespace(node, name, "namespace")));
+    },
+};
+
+/// An array that stands for a method: `[$this, 'save']`, `[Cart::class, 'total']`.
+const CALLABLE: MentionRule = MentionRule {
+    node: "array_creation_expression",
+    read: |text, node, found| {
+        let written = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+        let value = |at: u32| node.named_child(at).filter(|one| one.named_child_count() == 1);
+        let (Some(object), Some(method)) = (value(0), value(1).and_then(|one| one.named_child(0))) else {
+            return;
+        };
+        let object = written(object);
+        let class = object.strip_suffix("::class").unwrap_or(object);
+        let literal = written(method);
+        let name = literal.trim_matches(['"', '\'']);
+        let is_name = |name: &str| {
+            !name.starts_with(|c: char| c.is_ascii_digit())
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\\'))
+        };
+        let is_class = class.len() < object.len() && is_name(class);
+        if node.named_child_count() == 2
+            && (is_class || object == "$this")
+            && matches!(method.kind(), "string" | "encapsed_string")
+            && is_name(name)
+        {
+            let at = offset(method.start_byte() + literal.find(name).unwrap_or_default());
+            found.push(Mention::new(at, ReferenceKind::Call, name, Cow::Borrowed(class)));
+        }
     },
 };
 

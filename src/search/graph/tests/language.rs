@@ -514,6 +514,69 @@ fn a_bare_name_of_csharp_is_no_property_of_another_class() {
 }
 
 #[test]
+fn symbols_and_routes_of_rails_call_methods() {
+    check(
+        &[
+            (
+                "app/controllers/login_controller.rb",
+                "class LoginController < ApplicationController\n  before_action :load, only: [:index]\n  \
+                 after_save :other_one\n  validates :name, if: :named?\n  rescue_from Error, with: :index\n\n  \
+                 def index\n  end\n\n  def named?\n  end\nend\n",
+            ),
+            (
+                "app/controllers/application_controller.rb",
+                "class ApplicationController\n  def load\n  end\nend\n",
+            ),
+            ("app/models/a.rb", "class Other\n  def other_one\n  end\n\n  def index\n  end\nend\n"),
+            (
+                "config/routes.rb",
+                "Rails.application.routes.draw do\n  get \"/login\" => \"login#index\"\nend\n",
+            ),
+        ],
+        &[
+            (
+                "app/controllers/login_controller.rb",
+                "load",
+                &["app/controllers/application_controller.rb ApplicationController::load (inherited)"],
+            ),
+            (
+                "app/controllers/login_controller.rb",
+                "index",
+                &["app/controllers/login_controller.rb LoginController::index (same type)"],
+            ),
+            (
+                "app/controllers/login_controller.rb",
+                "named?",
+                &["app/controllers/login_controller.rb LoginController::named? (same type)"],
+            ),
+            (
+                "app/controllers/login_controller.rb",
+                "other_one",
+                &["app/models/a.rb Other::other_one (same name)"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn an_array_of_php_that_is_a_method_calls_it() {
+    check(
+        &[
+            (
+                "src/A.php",
+                "<?php\nclass A {\n    function run() {\n        on('x', [$this, 'save']);\n        \
+                 on('y', [B::class, 'total']);\n        return [$x, 'total'];\n    }\n    function save() {}\n}\n",
+            ),
+            ("src/B.php", "<?php\nclass B {\n    function total() {}\n    function save() {}\n}\n"),
+        ],
+        &[
+            ("src/A.php", "save", &["src/A.php A::save (same type)"]),
+            ("src/A.php", "total", &["src/B.php B::total (qualifier)"]),
+        ],
+    );
+}
+
+#[test]
 fn a_template_of_ruby_calls_without_brackets() {
     check(
         &[
