@@ -2,7 +2,8 @@
 //!
 //! One statement in a dialect can hide all that follow: a trigger of SQLite, a procedure of
 //! Transact-SQL. So a text with an error is cut at lines that begin with `CREATE`, or with an
-//! `ALTER` that may replace a routine or a view, and at the lines between two batches (`GO`). If
+//! `ALTER` that may replace a routine or a view, and at the lines between two batches (`GO`). It is
+//! also cut where a statement of a script creates a table or an index further in: `IF … BEGIN`. If
 //! the grammar cannot read what a part creates, its first words say it. The members of a package
 //! are read by lines (`package`).
 
@@ -25,6 +26,7 @@ const MAX_WORDS: usize = 16;
 const MODIFIERS: &[&str] = &[
     "ALGORITHM",
     "ALTER",
+    "CLUSTERED",
     "CONSTRAINT",
     "DEFINER",
     "EDITIONABLE",
@@ -35,6 +37,7 @@ const MODIFIERS: &[&str] = &[
     "INVOKER",
     "LOCAL",
     "MATERIALIZED",
+    "NONCLUSTERED",
     "NONEDITIONABLE",
     "OR",
     "PUBLIC",
@@ -46,12 +49,19 @@ const MODIFIERS: &[&str] = &[
     "TEMP",
     "TEMPORARY",
     "TRANSIENT",
+    "UNIQUE",
     "UNLOGGED",
     "VIRTUAL",
 ];
 
 /// What `ALTER` can replace.
 const REPLACED: &[&str] = &["FUNCTION", "PROC", "PROCEDURE", "TRIGGER", "VIEW"];
+
+/// What contains statements of its own.
+const ROUTINES: &[&str] = &["EVENT", "FUNCTION", "PACKAGE", "PROC", "PROCEDURE", "TRIGGER"];
+
+/// What a statement inside of another one creates.
+const INNER: &[&str] = &["INDEX", "SEQUENCE", "TABLE"];
 
 /// What a statement creates, by its first words.
 struct Header<'t> {
@@ -124,6 +134,7 @@ fn parts(lines: &Lines<'_>) -> Vec<ByteRange> {
     // The first of the comments directly above.
     let mut above = None;
     let mut quote = Quote::None;
+    let mut is_in_routine = false;
     for line in 0..lines.len() {
         let bytes = ByteRange { start: lines.start(line), end: lines.end(line) };
         let written = bytes.of(lines.text());
@@ -133,7 +144,12 @@ fn parts(lines: &Lines<'_>) -> Vec<ByteRange> {
             if is_end("go") || is_end("delimiter") {
                 end_part(start, bytes.start);
                 start = lines.end(line);
-            } else if written.starts_with(first) && (is_end("create") || alters(written)) {
+                is_in_routine = false;
+            } else if written.starts_with(first) && (is_end("create") || alters(written))
+                || is_end("create") && !is_in_routine && has_word(written, INNER)
+            {
+                // The word may be on the next line.
+                is_in_routine = has_word(written, ROUTINES) || !has_word(written, INNER);
                 let cut = above.unwrap_or(bytes.start).max(start);
                 end_part(start, cut);
                 start = cut;
@@ -147,6 +163,13 @@ fn parts(lines: &Lines<'_>) -> Vec<ByteRange> {
     }
     end_part(start, offset(lines.text().len()));
     parts
+}
+
+/// Returns whether a line has one of these words, in any case.
+fn has_word(line: &str, words: &[&str]) -> bool {
+    let line = line.split_once("--").map_or(line, |(code, _)| code);
+    let mut written = line.split(|c: char| !c.is_alphanumeric() && c != '_').take(2 * MAX_WORDS);
+    written.any(|word| words.iter().any(|one| word.eq_ignore_ascii_case(one)))
 }
 
 /// Returns whether a line begins a statement that may replace a routine or a view.
@@ -251,7 +274,7 @@ fn header(text: &str, part: ByteRange) -> Option<Header<'_>> {
             || is_half && matches!(word.as_str(), "FUNCTION" | "TRIGGER");
         is_half = matches!(word.as_str(), "AGGREGATE" | "EVENT");
         if has_create && kind.is_some() && !is_between {
-            let (name, from) = name(rest)?;
+            let (name, from) = name(rest).filter(|(name, _)| !name.eq_ignore_ascii_case("on"))?;
             let statement = text.get(start..end)?.trim_end();
             let bytes = ByteRange { start: offset(start), end: offset(start + statement.len()) };
             return Some(Header { kind: kind?, name, name_at: offset(at + from), bytes, is_package });
@@ -264,7 +287,7 @@ fn header(text: &str, part: ByteRange) -> Option<Header<'_>> {
                 kind = Some(DeclarationKind::Function);
             }
             "DOMAIN" | "TYPE" => kind = Some(DeclarationKind::Type),
-            "SEQUENCE" | "SYNONYM" | "TABLE" | "VIEW" => kind = Some(DeclarationKind::Table),
+            "INDEX" | "SEQUENCE" | "SYNONYM" | "TABLE" | "VIEW" => kind = Some(DeclarationKind::Table),
             "EXTENSION" | "PUBLICATION" | "ROLE" => kind = Some(DeclarationKind::Module),
             "PACKAGE" => (kind, is_package) = (Some(DeclarationKind::Module), true),
             word if kind.is_some() || MODIFIERS.contains(&word) || word.contains(['=', '@']) => {}
@@ -284,6 +307,7 @@ fn name(written: &str) -> Option<(&str, usize)> {
         let close = match rest.chars().next()? {
             '"' => Some('"'),
             '`' => Some('`'),
+            '\'' => Some('\''),
             '[' => Some(']'),
             _ => None,
         };
@@ -382,7 +406,10 @@ mod tests {
             ("CREATE TABLE", None),
             ("CREATE TABLE \"t", None),
             ("CREATE TABLE é.ü (", Some((DeclarationKind::Table, "ü"))),
-            ("CREATE INDEX i ON t (type)", None),
+            ("CREATE INDEX i ON t (type)", Some((DeclarationKind::Table, "i"))),
+            ("CREATE UNIQUE NONCLUSTERED INDEX [i] ON t (a)", Some((DeclarationKind::Table, "i"))),
+            ("CREATE INDEX ON t (a)", None),
+            ("CREATE TABLE 't' (a)", Some((DeclarationKind::Table, "t"))),
             ("SELECT 1", None),
             ("", None),
         ] {
@@ -394,6 +421,22 @@ mod tests {
             }
             assert_eq!(found.map(|one| (one.kind, one.name)), expected, "{written}");
         }
+    }
+
+    #[test]
+    fn a_script_is_cut_where_it_creates_a_table_further_in() {
+        let text = "IF a\nBEGIN\n  CREATE TABLE b\nEND\n  CREATE x\nCREATE PROC c AS\n  CREATE TABLE d\nGO\n  CREATE INDEX e";
+        let lines = Lines::new(text);
+        let parts: Vec<&str> = parts(&lines).iter().map(|part| part.of(text)).collect();
+        assert_eq!(
+            parts,
+            [
+                "IF a\nBEGIN\n",
+                "  CREATE TABLE b\nEND\n  CREATE x\n",
+                "CREATE PROC c AS\n  CREATE TABLE d\n",
+                "  CREATE INDEX e"
+            ]
+        );
     }
 
     #[test]
