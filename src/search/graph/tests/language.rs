@@ -77,30 +77,6 @@ fn a_module_of_terraform_is_a_folder() {
 }
 
 #[test]
-fn custom_properties_and_key_frames_are_used() {
-    check(
-        &[
-            (
-                "a.css",
-                ":root {\n  --brand: red;\n}\n\n@keyframes spin {\n  to { top: 0 }\n}\n\n.a {\n  \
-                 color: var(--brand, blue);\n  animation: spin 1s linear;\n}\n\n.b {\n  color: var(--far);\n}\n",
-            ),
-            (
-                "b.scss",
-                ":root {\n  --far: 1px;\n}\n.c {\n  top: calc(var( --brand ) * 2);\n  animation-name: spin;\n}\n",
-            ),
-        ],
-        &[
-            ("a.css", "--brand", &["a.css :root.--brand (same file)"]),
-            ("a.css", "spin", &["a.css spin (same file)"]),
-            ("a.css", "--far", &["b.scss :root.--far (only candidate)"]),
-            ("b.scss", "--brand", &["a.css :root.--brand (only candidate)"]),
-            ("b.scss", "spin", &["a.css spin (only declaration)"]),
-        ],
-    );
-}
-
-#[test]
 fn an_alias_of_a_shell_is_called() {
     check(
         &[("a.zsh", "alias gst='git status'\n"), ("b.zsh", "f() {\n  gst -s\n}\n")],
