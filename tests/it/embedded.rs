@@ -26,9 +26,9 @@ fn a_table_lists_the_functions_that_read_it() {
     repo.commit("users");
     repo.cora(&["refs", "db/schema.sql:1"])
         .prints("db/schema.sql:1: table users")
-        .prints("app/user.py:2: function rename")
-        .prints("lib/user.rb:3: function all")
-        .prints("src/user.rs:2: function find");
+        .prints("app/user.py:2: in function rename")
+        .prints("lib/user.rb:3: in function all")
+        .prints("src/user.rs:2: in function find");
     assert_eq!(
         listed(&repo, "callers", &["db/schema.sql:1", "--callers"]),
         ["app/user.py rename", "lib/user.rb all", "src/user.rs find"]

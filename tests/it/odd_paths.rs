@@ -45,11 +45,11 @@ fn every_command_reads_a_path_as_it_is_printed() {
         repo.cora(&["log", &format!("{path}:1")]).prints("two\n");
         repo.cora(&["blame", &place]).prints(&format!("{PRINTED}:1: function total"));
         repo.cora(&["blame", path]).prints(&format!("{PRINTED}, 6 lines"));
-        repo.cora(&["refs", &place]).prints(&format!("{PRINTED}:6: function twice"));
+        repo.cora(&["refs", &place]).prints(&format!("{PRINTED}:6: in function twice"));
         repo.cora(&["explain", path]).prints("`twice`");
         repo.cora(&["explain", &place]).prints(&format!("`{PRINTED}:1-2`")).prints("(d%FCr/caf%E9.py#L1-L2)");
         repo.cora(&["related", &format!("{path}:1")]).prints(&format!("{PRINTED}:5: function twice"));
-        repo.cora(&["impact", &place]).prints(&format!("{PRINTED}:6: function twice"));
+        repo.cora(&["impact", &place]).prints(&format!("{PRINTED}:6: in function twice"));
         repo.cora(&["show", path]).prints("function total at 1");
     }
     repo.cora(&["list", "--path", PRINTED]).prints(&format!("{PRINTED}:5: function twice"));

@@ -39,7 +39,7 @@ fn a_head_that_is_a_link_names_its_branch() {
     repo.git(&["pack-refs", "--all"]);
     repo.cora(&["index"]).exits(0);
     assert!(!repo.found(&["session"]).is_empty());
-    repo.cora(&["log", "lib/auth.py:SessionStore"]).prints("added: first");
+    repo.cora(&["log", "lib/auth.py:SessionStore"]).prints("[added] first");
     repo.git(&["commit", "-q", "--allow-empty", "-m", "next"]);
     repo.cora(&["index"]).exits(0);
     assert_eq!(repo.index_refs().len(), 2);
