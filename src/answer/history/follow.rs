@@ -1,9 +1,10 @@
 //! From commit to commit: a declaration in a commit → the rows of its history.
 //!
 //! Owns [`Follower`]. Git lists the commits that changed a file, with their nearest
-//! parents that did so too. Along a line without merges, versions with the same text of the
-//! declaration are passed over. Where the text differs, both versions are parsed and the
-//! declaration is found by kind and symbol. Where it is missing, `origin` looks for it elsewhere.
+//! parents that did so too. Versions with the same text of the declaration are passed over, and so
+//! are merges with such a parent. Where the text differs, both versions are read, as far as they
+//! declare the name, and the declaration is found by kind and symbol. Where it is missing, `origin`
+//! looks for it elsewhere.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -20,13 +21,32 @@ use super::change::HistoryChange;
 use super::origin::{self, Relation};
 use super::row::{HistoryRow, row};
 use super::subject::{Subject, changes, edges, matching};
-use super::version::{VersionReader, blob_in};
+use super::version::{Entry, Version, VersionReader, blob_in};
 
 /// The commits that changed a file, from one commit back.
 struct Trail {
     path: BString,
     commits: Vec<PathCommit>,
     places: HashMap<ObjectId, usize>,
+}
+
+/// What a run of versions with the same text passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Across {
+    /// Commits with one parent.
+    Commits,
+    /// Merges too: the first parent with the same text is followed.
+    Merges,
+}
+
+/// Where a version has the text of a declaration.
+enum TextPlace {
+    /// Between the same lines.
+    Same,
+    /// Between other lines, or it is too short to be looked for, or the version can't be read.
+    Unknown,
+    /// Nowhere.
+    Absent,
 }
 
 /// A declaration at a commit of a trail.
@@ -178,29 +198,15 @@ impl<'f, 'r> Follower<'f, 'r> {
     fn step(&mut self, position: Position) -> Result<()> {
         let Position { trail, at, mut subject } = position;
         let Some(path) = self.trails.get(trail).map(|trail| trail.path.clone()) else { return Ok(()) };
-        let mut at = at;
-        // Versions with the same text, newest first.
-        let mut run: Vec<(usize, ObjectId)> = vec![(at, subject.place.blob)];
-        loop {
-            let Some(commit) = self.commit(trail, at) else { return Ok(()) };
-            let known = self.known.as_ref().is_some_and(|known| known.first == commit.id);
-            let [parent] = commit.parents.as_slice() else { break };
-            if known && run.len() > 1 {
-                break;
-            }
-            let blob = blob_in(self.repo, *parent, path.as_bstr())?;
-            let Some((next, blob)) = self.place_of(trail, *parent).zip(blob) else { break };
-            if !self.has_text(&subject, blob)? {
-                break;
-            }
-            if self.task.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
-            self.task.progress.advance(1);
-            run.push((next, blob));
-            at = next;
+        let mut run = self.run(trail, at, &path, &subject, Across::Merges)?;
+        let is_same = |end: Subject| end.place.symbol == subject.place.symbol;
+        let last = run.len().saturating_sub(1);
+        if last > 0 && !self.in_run(&path, &subject, &run, last)?.is_some_and(is_same) {
+            // Of a merge, the parent with the same symbol is followed.
+            run = self.run(trail, at, &path, &subject, Across::Commits)?;
         }
         subject = self.settle(trail, &path, subject, &run)?;
+        let at = run.last().map_or(at, |(at, _)| *at);
         let Some(commit) = self.commit(trail, at) else { return Ok(()) };
         if run.len() > 1 {
             return self.push(Position { trail, at, subject });
@@ -212,22 +218,73 @@ impl<'f, 'r> Follower<'f, 'r> {
         }
     }
 
+    /// The versions with the same text of the subject, from a position back, newest first.
+    fn run(
+        &mut self,
+        trail: usize,
+        mut at: usize,
+        path: &BString,
+        subject: &Subject,
+        across: Across,
+    ) -> Result<Vec<(usize, ObjectId)>> {
+        let mut run = vec![(at, subject.place.blob)];
+        loop {
+            let Some(commit) = self.commit(trail, at) else { return Ok(run) };
+            let known = self.known.as_ref().is_some_and(|known| known.first == commit.id);
+            if known && run.len() > 1 || across == Across::Commits && commit.parents.len() > 1 {
+                return Ok(run);
+            }
+            let Some(next) = self.parent_with_text(trail, &commit, path, subject)? else { return Ok(run) };
+            if self.task.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            self.task.progress.advance(1);
+            run.push(next);
+            at = next.0;
+        }
+    }
+
     fn place_of(&self, trail: usize, commit: ObjectId) -> Option<usize> {
         self.trails.get(trail)?.places.get(&commit).copied()
     }
 
+    /// The first parent whose version has the text of the declaration, in the trail; `None` if the
+    /// text alone does not tell.
+    fn parent_with_text(
+        &mut self,
+        trail: usize,
+        commit: &PathCommit,
+        path: &BString,
+        subject: &Subject,
+    ) -> Result<Option<(usize, ObjectId)>> {
+        for parent in &commit.parents {
+            let Some(blob) = blob_in(self.repo, *parent, path.as_bstr())? else { continue };
+            match self.text_in(subject, blob)? {
+                TextPlace::Same => return Ok(self.place_of(trail, *parent).zip(Some(blob))),
+                TextPlace::Unknown => return Ok(None),
+                TextPlace::Absent => {}
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether a version has the text of the declaration as it is, between the same lines. If a
     /// commit took lines from its beginning or end, the older text contains the newer one.
-    fn has_text(&mut self, subject: &Subject, blob: ObjectId) -> Result<bool> {
+    fn text_in(&mut self, subject: &Subject, blob: ObjectId) -> Result<TextPlace> {
         if blob == subject.place.blob {
-            return Ok(true);
+            return Ok(TextPlace::Same);
         }
-        if !subject.is_sure {
-            return Ok(false);
+        let Some(text) = self.reader.text(blob)?.filter(|_| subject.is_sure) else {
+            return Ok(TextPlace::Unknown);
+        };
+        let mut found = TextPlace::Absent;
+        for (at, part) in text.match_indices(&*subject.text) {
+            if edges(&text, at, part.len()) == subject.edges {
+                return Ok(TextPlace::Same);
+            }
+            found = TextPlace::Unknown;
         }
-        let Some(text) = self.reader.text(blob)? else { return Ok(false) };
-        let mut places = text.match_indices(&*subject.text);
-        Ok(places.any(|(at, part)| edges(&text, at, part.len()) == subject.edges))
+        Ok(found)
     }
 
     /// The declaration in the last version of a run with the same text. Reports where its class or
@@ -278,12 +335,32 @@ impl<'f, 'r> Follower<'f, 'r> {
         if *blob == subject.place.blob {
             return Ok(Some(subject.clone()));
         }
-        let Some(version) = self.reader.version(path.as_bstr(), *blob)? else { return Ok(None) };
-        let same = version.entries.iter().filter(|one| version.text_of(one) == &*subject.text);
-        let best =
-            same.min_by_key(|one| (one.symbol != subject.place.symbol, one.kind != subject.entry.kind));
-        let best = best.or_else(|| matching(&version, subject));
-        Ok(best.map(|entry| Subject::of(path, *blob, &version, entry)))
+        self.find(path, *blob, subject, |version| {
+            let same = version.entries.iter().filter(|one| version.text_of(one) == &*subject.text);
+            let best =
+                same.min_by_key(|one| (one.symbol != subject.place.symbol, one.kind != subject.entry.kind));
+            best.or_else(|| matching(version, subject))
+        })
+    }
+
+    /// The declaration of a version that `pick` returns. If only the declarations of the subject's
+    /// name are known, and none is the right one, all are read.
+    fn find(
+        &mut self,
+        path: &BString,
+        blob: ObjectId,
+        subject: &Subject,
+        pick: impl Fn(&Version) -> Option<&Entry>,
+    ) -> Result<Option<Subject>> {
+        let name = &subject.entry.name;
+        if subject.text.contains(name.as_str()) {
+            let Some(version) = self.reader.version_of(path.as_bstr(), blob, name)? else { return Ok(None) };
+            if let Some(entry) = pick(&version) {
+                return Ok(Some(Subject::of(path, blob, &version, entry)));
+            }
+        }
+        let Some(version) = self.reader.version(path.as_bstr(), blob)? else { return Ok(None) };
+        Ok(pick(&version).map(|entry| Subject::of(path, blob, &version, entry)))
     }
 
     /// Compares a commit with its only parent.
@@ -350,8 +427,7 @@ impl<'f, 'r> Follower<'f, 'r> {
     fn in_parent(&mut self, subject: &Subject, parent: ObjectId) -> Result<Option<Subject>> {
         let path = &subject.place.path;
         let Some(blob) = blob_in(self.repo, parent, path.as_bstr())? else { return Ok(None) };
-        let Some(version) = self.reader.version(path.as_bstr(), blob)? else { return Ok(None) };
-        Ok(matching(&version, subject).map(|entry| Subject::of(path, blob, &version, entry)))
+        self.find(path, blob, subject, |version| matching(version, subject))
     }
 
     /// Follows the parent of a merge that has the same declaration; if there is none, all that have

@@ -6,7 +6,7 @@
 //!
 //! No index of an old commit is needed: blobs are chunked as they are. A version that still has the
 //! declaration's text, byte for byte, is not even parsed. `excerpt` parses only what differs
-//! between two versions of a file.
+//! between two versions of a file and may declare the name.
 //!
 //! Invariants:
 //! - The answer is a function of the commits in the clone. Where a shallow clone ends, the answer

@@ -24,7 +24,7 @@ use crate::search::graph::{WrittenName, can_announce, is_function, is_prototype_
 /// The text of one version of a file, and what it declares.
 #[derive(Debug)]
 pub(super) struct Version {
-    pub(super) text: String,
+    pub(super) text: Arc<str>,
     pub(super) has_layout: bool,
     pub(super) language: Language,
     pub(super) entries: Vec<Entry>,
@@ -217,6 +217,10 @@ pub(super) struct VersionReader<'r> {
     versions: HashMap<(ObjectId, BString), Option<Arc<Version>>>,
     /// By path.
     last: HashMap<BString, LastVersion>,
+    /// Those of which only the declarations of a name were read.
+    named: HashMap<(ObjectId, BString, String), Arc<Version>>,
+    /// By path and name.
+    last_named: HashMap<(BString, String), LastVersion>,
     missing: HashSet<ObjectId>,
 }
 
@@ -234,6 +238,8 @@ impl<'r> VersionReader<'r> {
             texts: HashMap::new(),
             versions: HashMap::new(),
             last: HashMap::new(),
+            named: HashMap::new(),
+            last_named: HashMap::new(),
             missing: HashSet::new(),
         })
     }
@@ -279,6 +285,48 @@ impl<'r> VersionReader<'r> {
         Ok(version)
     }
 
+    /// The version of a file with this blob, with the declarations of a name, and with what is
+    /// around them and in them. It may lack others.
+    pub(super) fn version_of(
+        &mut self,
+        path: &BStr,
+        blob: ObjectId,
+        name: &str,
+    ) -> Result<Option<Arc<Version>>> {
+        let file_name = path::name(path).to_owned();
+        if let Some(version) = self.versions.get(&(blob, file_name.clone())) {
+            return Ok(version.clone());
+        }
+        let key = (blob, file_name, name.to_owned());
+        if let Some(version) = self.named.get(&key) {
+            return Ok(Some(Arc::clone(version)));
+        }
+        let Some(text) = self.text(blob)? else { return Ok(None) };
+        let Some(version) = self.read_named(path, name, &text) else { return self.version(path, blob) };
+        if self.named.len() >= KEPT {
+            self.named.clear();
+        }
+        self.named.insert(key, Arc::clone(&version));
+        Ok(Some(version))
+    }
+
+    /// Reads what a version of a file declares under a name, if that takes only some parsing.
+    fn read_named(&mut self, path: &BStr, name: &str, text: &Arc<str>) -> Option<Arc<Version>> {
+        let language = Recorder::language(path, text.as_bytes(), &self.attributes.of(path));
+        let options = &self.indexer.options().chunk;
+        let key = (path.to_owned(), name.to_owned());
+        let last = self.last_named.get(&key).or_else(|| self.last.get(path));
+        let last = last.filter(|last| last.language == language)?;
+        let found = excerpt::read_named(name, text, last.known(), options)?;
+        let version = Arc::new(version(language, text, found.declarations.clone()));
+        if self.last_named.len() >= KEPT {
+            self.last_named.clear();
+        }
+        let (declarations, errors) = (found.declarations, found.errors);
+        self.last_named.insert(key, LastVersion { language, text: Arc::clone(text), declarations, errors });
+        Some(version)
+    }
+
     /// Reads a version of a file. If it differs little from the last one in which no syntax error
     /// hides anything, only what differs is parsed.
     fn read(&mut self, path: &BStr, text: &Arc<str>) -> Arc<Version> {
@@ -299,6 +347,8 @@ impl<'r> VersionReader<'r> {
         }
         if let Some(errors) = errors {
             let last = LastVersion { language, text: text.clone(), declarations, errors };
+            // It knows more than those.
+            self.last_named.retain(|(of, _), _| of != path);
             self.last.insert(path.to_owned(), last);
         }
         version
@@ -325,7 +375,7 @@ impl LastVersion {
 }
 
 /// A version with these declarations.
-fn version(language: Language, text: &str, declarations: Vec<Declaration>) -> Version {
+fn version(language: Language, text: &Arc<str>, declarations: Vec<Declaration>) -> Version {
     let separator = language.separator();
     let symbols: Vec<String> = (0..declarations.len())
         .map(|at| joined_path(&declarations, u32::try_from(at).unwrap_or(u32::MAX), separator))
@@ -353,7 +403,7 @@ fn version(language: Language, text: &str, declarations: Vec<Declaration>) -> Ve
     for one in &mut entries {
         one.names = names.get(&(one.span.bytes, one.signature)).cloned().unwrap_or_default();
     }
-    Version { text: text.to_owned(), has_layout: language.has_layout(), language, entries }
+    Version { text: Arc::clone(text), has_layout: language.has_layout(), language, entries }
 }
 
 /// The blob of a file in a commit.

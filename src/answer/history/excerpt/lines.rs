@@ -79,12 +79,14 @@ impl<'t> Difference<'t> {
 
     /// Whether this line of the old version was changed or removed.
     pub(super) fn has_changed(&self, line: u32) -> bool {
-        self.changes.iter().any(|(old, _)| old.contains(&line))
+        let next = self.changes.partition_point(|(old, _)| old.end <= line);
+        self.changes.get(next).is_some_and(|(old, _)| old.contains(&line))
     }
 
     /// Whether this line of the new version is not in the old one.
     pub(super) fn is_new(&self, line: u32) -> bool {
-        self.changes.iter().any(|(_, new)| new.contains(&line))
+        let next = self.changes.partition_point(|(_, new)| new.end <= line);
+        self.changes.get(next).is_some_and(|(_, new)| new.contains(&line))
     }
 
     /// The new line of an old one outside of all changes.
@@ -92,6 +94,31 @@ impl<'t> Difference<'t> {
         let n_before = self.changes.partition_point(|(old, _)| old.end <= line);
         let last = n_before.checked_sub(1).and_then(|at| self.changes.get(at));
         last.map_or(line, |(old, new)| line - old.end + new.end)
+    }
+
+    /// The new lines in place of some old ones; none if the line before or behind changed too, so
+    /// that nobody knows where they begin or end.
+    pub(super) fn lines(&self, lines: &Range<u32>) -> Range<u32> {
+        if self.keeps(lines) {
+            let start = self.line(lines.start);
+            return start..start + offset(lines.len());
+        }
+        let is_bound = |line: u32| line < self.old.len() && !self.has_changed(line);
+        match lines.start.checked_sub(1) {
+            Some(before) if is_bound(before) && is_bound(lines.end) => {
+                self.line(before) + 1..self.line(lines.end)
+            }
+            _ => 0..0,
+        }
+    }
+
+    /// Whether the first and the last of some old lines are those of the new lines in their place.
+    pub(super) fn keeps_ends(&self, old: &Range<u32>, new: &Range<u32>) -> bool {
+        let last = old.end.saturating_sub(1);
+        !self.has_changed(old.start)
+            && !self.has_changed(last)
+            && self.line(old.start) == new.start
+            && self.line(last) + 1 == new.end
     }
 
     /// The new place of old bytes that are kept.

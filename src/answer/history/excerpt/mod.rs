@@ -1,10 +1,15 @@
 //! The declarations of a version that differs little from a version that was read before.
 //!
-//! Owns [`read`]: (text, known version) → declarations and errors, or `None` if the text must be
-//! parsed as a whole. Most commits change a few lines of a file. So only an excerpt of the text is
-//! parsed: everything but the declarations that have the same lines in both versions, and whose
-//! neighbours have too. Beside a change, a function loses only its body. What is left out is taken
-//! from the known version, at its place in the text.
+//! Owns [`read`] and [`read_named`]: (text, known version) → declarations and errors, or `None` if
+//! the text must be parsed as a whole. Most commits change a few lines of a file. So only an excerpt
+//! of the text is parsed: everything but the declarations that have the same lines in both versions,
+//! and whose neighbours have too. Beside a change, a function loses only its body. What is left out
+//! is taken from the known version, at its place in the text.
+//!
+//! [`read_named`] is asked for the declarations of one name. So a declaration that changed is left
+//! out too, with its errors, if its new lines lack the name. One without a name takes its place: it
+//! is read as soon as a version has the name there. If the name is declared in another place than
+//! before, or another number of times, the text is parsed as a whole.
 //!
 //! The result must be that of the whole text. These rules see to it:
 //! - All syntax errors are in the excerpt, because their number decides how a text is read. Text
@@ -29,6 +34,7 @@ mod selection;
 mod tests;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use crate::base::text::words;
 use crate::index::chunk::{
@@ -69,36 +75,86 @@ pub(super) struct FoundSyntax {
     pub(super) errors: Vec<ByteRange>,
 }
 
-/// Reads a text in the known version's language.
+/// Reads a text in the known version's language. The known version must have been read so, too.
 pub(super) fn read(text: &str, known: KnownVersion<'_>, options: &ChunkOptions) -> Option<FoundSyntax> {
+    read_excerpt(text, known, None, options)
+}
+
+/// Reads the declarations of one name in a text, and what is around them and in them. Of the others,
+/// it may read some. The known version may have been read so, for the same name.
+pub(super) fn read_named(
+    name: &str,
+    text: &str,
+    known: KnownVersion<'_>,
+    options: &ChunkOptions,
+) -> Option<FoundSyntax> {
+    read_excerpt(text, known, Some(name), options)
+}
+
+/// Reads a text for a name, or for all names.
+fn read_excerpt(
+    text: &str,
+    known: KnownVersion<'_>,
+    name: Option<&str>,
+    options: &ChunkOptions,
+) -> Option<FoundSyntax> {
     let table = known.language.table()?;
     if table.chunks.is_some() || table.has_dialects || !is_parseable(text) {
         return None;
     }
     let difference = Difference::of(Lines::of(known.text), Lines::of(text));
-    let selection = Selection::of(known, &difference);
+    let selection = Selection::of(known, &difference, name);
     let excerpt = Excerpt::of(&difference, &selection.units);
     if text.len() - excerpt.text.len() < text.len() / LEAST_SHARE {
         return None;
     }
-    let FoundSyntax { declarations, errors } = excerpt.read(known, &difference, options)?;
-    if !has_same_errors(known.errors, &errors, &difference) {
+    let known = KnownVersion { errors: &selection.errors, ..known };
+    let FoundSyntax { declarations, mut errors } = excerpt.read(known, &difference, options)?;
+    if !has_same_errors(known, &errors, &difference) {
         return None;
     }
     let own = Lines::of(&excerpt.text);
     let found = declarations.into_iter().map(|one| excerpt.placed(one, &own, &difference.new));
     let found = found.collect::<Option<_>>()?;
-    let reading = Reading { known, difference: &difference, selection: &selection, found };
+    let reading = Reading { known, difference: &difference, selection: &selection, found, name };
     let is_valid = reading.has_witnesses() && reading.has_same_names();
     let declarations = if is_valid { reading.joined() } else { None }?;
+    // What is left out may have begun or ended what is around a declaration of the name.
+    if name.is_some_and(|name| places(&declarations, name) != places(known.declarations, name)) {
+        return None;
+    }
+    errors.extend(selection.left_out_errors.iter().map(|one| difference.bytes(*one)));
+    errors.sort_unstable();
     Some(FoundSyntax { declarations, errors })
 }
 
-/// Whether the lines that are in both versions have the same errors.
-fn has_same_errors(known: &[ByteRange], found: &[ByteRange], difference: &Difference<'_>) -> bool {
-    let kept = known.iter().filter(|one| !difference.has_changed(difference.old.at(one.start)));
+/// For each declaration of a name, its kind, and the kinds and names of those around it, in order.
+fn places<'d>(all: &'d [Declaration], name: &str) -> Vec<Vec<(DeclarationKind, &'d str)>> {
+    let around = |one: &'d Declaration| {
+        let outer = |one: &&'d Declaration| all.get(one.parent? as usize);
+        let chain = std::iter::successors(Some(one), outer);
+        chain.map(|one| (one.kind, one.name.as_str())).collect()
+    };
+    let mut places: Vec<Vec<(DeclarationKind, &str)>> =
+        all.iter().filter(|one| one.name == name).map(around).collect();
+    places.sort();
+    places
+}
+
+/// Whether the lines that are in both versions have the same errors. Those of a declaration that was
+/// not read are unknown.
+fn has_same_errors(known: KnownVersion<'_>, found: &[ByteRange], difference: &Difference<'_>) -> bool {
+    let is_unread = |one: &&Declaration| {
+        let lines = difference.old.around(one.span.bytes);
+        one.name.is_empty() && difference.keeps(&lines)
+    };
+    let unread = known.declarations.iter().filter(is_unread);
+    let unread: Vec<ByteRange> = unread.map(|one| difference.bytes(one.span.bytes)).collect();
+    let is_read = |one: &&ByteRange| unread.iter().all(|all| !all.contains(one.start));
+    let kept = known.errors.iter().filter(|one| !difference.has_changed(difference.old.at(one.start)));
     let kept = kept.map(|one| difference.bytes(*one));
-    kept.eq(found.iter().filter(|one| !difference.is_new(difference.new.at(one.start))).copied())
+    let found = found.iter().filter(is_read);
+    kept.eq(found.filter(|one| !difference.is_new(difference.new.at(one.start))).copied())
 }
 
 /// Whether the text around each error stays the same: the outermost declaration, or else its line.
@@ -127,10 +183,9 @@ impl Excerpt {
         let mut excerpt = Self { text: String::with_capacity(new.text.len()), parts: Vec::new() };
         let mut from = 0;
         for unit in units {
-            let start = difference.line(unit.lines.start);
-            excerpt.push(new, ByteRange { start: from, end: new.start(start) });
+            excerpt.push(new, ByteRange { start: from, end: new.start(unit.new_lines.start) });
             excerpt.text.push('\n');
-            from = new.start(start + offset(unit.lines.len()));
+            from = new.start(unit.new_lines.end);
         }
         excerpt.push(new, ByteRange { start: from, end: offset(new.text.len()) });
         excerpt
@@ -210,6 +265,8 @@ struct Reading<'r> {
     selection: &'r Selection,
     /// The declarations of the excerpt, at their places in the whole text.
     found: Vec<Declaration>,
+    /// The only name that is asked for.
+    name: Option<&'r str>,
 }
 
 impl Reading<'_> {
@@ -234,10 +291,27 @@ impl Reading<'_> {
         }
     }
 
+    /// The declaration without a name in place of a unit that was not read.
+    fn unread(&self, unit: &Unit) -> Declaration {
+        let Range { start, end } = unit.new_lines;
+        let span = Span { bytes: unit.new_bytes(self.difference), start_line: start + 1, end_line: end };
+        Declaration {
+            name: String::new(),
+            scope: String::new(),
+            kind: DeclarationKind::Function,
+            parent: None,
+            span,
+            name_line: start + 1,
+            signature: ByteRange::default(),
+            body: ByteRange::default(),
+            doc: ByteRange::default(),
+        }
+    }
+
     /// Whether the declarations that are kept and stay in the excerpt were read as before.
     fn has_witnesses(&self) -> bool {
-        let all = self.selection.witnesses.iter();
-        all.filter_map(|&at| self.known.declarations.get(at)).all(|one| {
+        let all = self.selection.witnesses.iter().filter_map(|&at| self.known.declarations.get(at));
+        all.filter(|one| !one.name.is_empty()).all(|one| {
             let one = self.moved(one);
             let start = one.span.bytes.start;
             let first = self.found.partition_point(|other| other.span.bytes.start < start);
@@ -267,14 +341,15 @@ impl Reading<'_> {
         }
         let mut now = HashSet::new();
         for one in self.found.iter().filter(|one| has_effect(one)) {
-            let start = |unit: &Unit| self.difference.bytes(unit.bytes).start;
+            let start = |unit: &Unit| unit.new_bytes(self.difference).start;
             let n_before = units.partition_point(|unit| start(unit) < one.span.bytes.start);
             now.insert((one.kind, one.name.as_str(), n_before));
         }
         let mut changed = before.symmetric_difference(&now);
-        changed.all(|(_, name, _)| {
-            units.iter().all(|unit| words(unit.bytes.of(self.known.text), name).next().is_none())
-        })
+        let texts = units.iter().map(|unit| unit.bytes.of(self.known.text));
+        let texts: Vec<&str> =
+            texts.filter(|text| self.name.is_none_or(|name| text.contains(name))).collect();
+        changed.all(|(_, name, _)| texts.iter().all(|text| words(text, name).next().is_none()))
     }
 
     /// All declarations of the whole text. `None` if one that was left out is in another kind of
@@ -293,10 +368,19 @@ impl Reading<'_> {
         for unit in &self.selection.units {
             let inside = self.known.declarations.get(unit.declarations.clone())?;
             let Some(outer) = inside.first().map(|one| one.parent) else { continue };
-            let around = self.around(self.difference.bytes(unit.bytes));
+            let bytes = unit.new_bytes(self.difference);
+            let around = self.around(bytes);
             let kind = |all: &[Declaration], at: Option<u32>| Some(all.get(at? as usize)?.kind);
             if kind(self.known.declarations, outer) != kind(&self.found, around) {
                 return None;
+            }
+            if !unit.is_same {
+                all.push((
+                    self.unread(unit),
+                    Source::Known(offset(unit.declarations.start)),
+                    around.map(Source::Excerpt),
+                ));
+                continue;
             }
             for (at, one) in unit.declarations.clone().zip(inside) {
                 let parent = if one.parent == outer {

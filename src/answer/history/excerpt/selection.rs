@@ -1,5 +1,5 @@
-//! Which declarations of a known version are the same in another one and can be left out of what
-//! is parsed.
+//! Which declarations of a known version can be left out of what is parsed of another one: those
+//! that are the same there and, if only one name counts, those that changed and lack it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,6 +19,10 @@ pub(super) struct Selection {
     pub(super) units: Vec<Unit>,
     /// The declarations that stay in the excerpt and are the same in both versions.
     pub(super) witnesses: Vec<usize>,
+    /// The errors of the known version that are not left out.
+    pub(super) errors: Vec<ByteRange>,
+    /// Those that are left out with declarations that are the same.
+    pub(super) left_out_errors: Vec<ByteRange>,
     /// For each declaration of the known version, whether it is left out.
     pub(super) is_left_out: Vec<bool>,
 }
@@ -31,14 +35,29 @@ pub(super) struct Unit {
     pub(super) bytes: ByteRange,
     /// Of the known version.
     pub(super) lines: Range<u32>,
-    is_same: bool,
+    /// Of the other version. Empty if it is not there, or if its lines can't be told from those
+    /// around it.
+    pub(super) new_lines: Range<u32>,
+    pub(super) is_same: bool,
     /// Whether one declaration begins and ends it.
     is_whole: bool,
 }
 
+impl Unit {
+    /// Its place in the other version.
+    pub(super) fn new_bytes(&self, difference: &Difference<'_>) -> ByteRange {
+        if self.is_same {
+            return difference.bytes(self.bytes);
+        }
+        let new = &difference.new;
+        ByteRange { start: new.start(self.new_lines.start), end: new.start(self.new_lines.end) }
+    }
+}
+
 impl Selection {
-    /// Selects what the other version need not be parsed for.
-    pub(super) fn of(known: KnownVersion<'_>, difference: &Difference<'_>) -> Self {
+    /// Selects what the other version need not be parsed for. With a name, only the declarations
+    /// of that name are asked for.
+    pub(super) fn of(known: KnownVersion<'_>, difference: &Difference<'_>, name: Option<&str>) -> Self {
         let mut children: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
         for (at, one) in known.declarations.iter().enumerate() {
             children.entry(one.parent).or_default().push(at);
@@ -49,47 +68,119 @@ impl Selection {
         while let Some(parent) = open.pop() {
             let inside = children.get(&parent).map(Vec::as_slice).unwrap_or_default();
             let units = units(known, difference, inside);
-            let is_same = |at: Option<usize>| at.and_then(|at| units.get(at)).map(|unit| unit.is_same);
+            // Everything in the declaration that is asked for belongs to it.
+            let name = name.filter(|name| !is_inside(known, parent, name));
+            let lacks_name = |unit: &Unit| name.is_some_and(|name| lacks(known, difference, unit, name));
+            let is_quiet: Vec<bool> = units.iter().map(|unit| unit.is_same || lacks_name(unit)).collect();
+            let is_quiet = |at: Option<usize>| at.and_then(|at| is_quiet.get(at)).copied();
             for (at, unit) in units.iter().enumerate() {
                 let own = unit.declarations.clone();
-                if !unit.is_same {
-                    let is_open = |at: &usize| {
-                        let one = known.declarations.get(*at);
-                        inside.contains(at) && one.is_some_and(|one| !is_closed(one.kind))
-                    };
-                    open.extend(own.filter(is_open).map(|at| Some(offset(at))));
-                    continue;
-                }
                 // At the end of a file, nothing stays beside it that it could be mixed up with.
                 let is_end_fine = parent.is_none();
-                let are_around_same = is_same(at.checked_sub(1)).unwrap_or(is_end_fine)
-                    && is_same(at.checked_add(1)).unwrap_or(is_end_fine);
+                let are_around_quiet = is_quiet(at.checked_sub(1)).unwrap_or(is_end_fine)
+                    && is_quiet(at.checked_add(1)).unwrap_or(is_end_fine);
                 let is_in_parent = containers.get(own.start).copied().flatten() == parent;
-                let is_whole = are_around_same && can_leave_out(known, difference, unit);
-                let left_out = if is_whole { Some(unit.clone()) } else { body(known, difference, unit) };
-                if let Some(unit) = left_out.filter(|unit| is_in_parent && !is_near_error(known, unit)) {
-                    found.leave_out(unit);
+                let is_whole = is_quiet(Some(at)) == Some(true)
+                    && are_around_quiet
+                    && can_leave_out(known, difference, unit);
+                let left_out = if is_whole {
+                    Some(unit.clone())
+                } else if unit.is_same {
+                    body(known, difference, unit)
+                } else {
+                    None
+                };
+                match left_out.filter(|_| is_in_parent) {
+                    Some(unit) => found.units.push(unit),
+                    None if !unit.is_same => {
+                        let is_open = |at: &usize| {
+                            let one = known.declarations.get(*at);
+                            inside.contains(at) && one.is_some_and(|one| !is_closed(one.kind))
+                        };
+                        open.extend(own.clone().filter(is_open).map(|at| Some(offset(at))));
+                    }
+                    None => {}
                 }
-                let is_left_out = &found.is_left_out;
-                found.witnesses.extend(own.filter(|at| is_left_out.get(*at) == Some(&false)));
+                if unit.is_same {
+                    found.witnesses.extend(own);
+                }
             }
         }
         found.units.sort_by_key(|unit| unit.bytes.start);
+        let mut end = 0;
+        found.units.retain(|unit| {
+            // Lines between two units that changed may be either's.
+            let is_behind = unit.new_lines.start >= end;
+            end = if is_behind { unit.new_lines.end } else { end };
+            is_behind
+        });
+        found.keep_near_errors(known, name.is_some());
+        for unit in &found.units {
+            found.is_left_out.get_mut(unit.declarations.clone()).unwrap_or_default().fill(true);
+        }
+        let is_left_out = &found.is_left_out;
+        found.witnesses.retain(|at| is_left_out.get(*at) == Some(&false));
         found
     }
 
-    /// Leaves out a unit.
-    fn leave_out(&mut self, unit: Unit) {
-        self.is_left_out.get_mut(unit.declarations.clone()).unwrap_or_default().fill(true);
-        self.units.push(unit);
+    /// Keeps units with an error, or with one so near in front that the parser may need the unit
+    /// to find out of the error. If only one name is asked for, errors may be left out with what
+    /// is around them.
+    fn keep_near_errors(&mut self, known: KnownVersion<'_>, leaves_out_errors: bool) {
+        loop {
+            let around = |one: &ByteRange| {
+                let next = self.units.partition_point(|unit| unit.bytes.end < one.end);
+                self.units.get(next).filter(|unit| leaves_out_errors && unit.bytes.start <= one.start)
+            };
+            let is_outside = |one: &&ByteRange| around(one).is_none();
+            let is_known = |one: &&ByteRange| around(one).is_some_and(|unit| unit.is_same);
+            let left_out = known.errors.iter().filter(is_known).copied().collect();
+            let errors: Vec<ByteRange> = known.errors.iter().filter(is_outside).copied().collect();
+            let n_units = self.units.len();
+            self.units.retain(|unit| {
+                let next = errors.partition_point(|one| one.end + AFTER_ERROR <= unit.bytes.start);
+                errors.get(next).is_none_or(|one| one.start > unit.bytes.end)
+            });
+            if self.units.len() == n_units {
+                (self.errors, self.left_out_errors) = (errors, left_out);
+                return;
+            }
+        }
     }
 }
 
-/// Whether an error is in a unit, or so near in front of it that the parser may need the unit to
-/// find out of the error.
-fn is_near_error(known: KnownVersion<'_>, unit: &Unit) -> bool {
-    let next = known.errors.partition_point(|one| one.end + AFTER_ERROR <= unit.bytes.start);
-    known.errors.get(next).is_some_and(|one| one.start <= unit.bytes.end)
+/// Whether a declaration, or one around it, has a name.
+fn is_inside(known: KnownVersion<'_>, mut at: Option<u32>, name: &str) -> bool {
+    while let Some(one) = at.and_then(|at| known.declarations.get(at as usize)) {
+        if one.name == name {
+            return true;
+        }
+        at = one.parent;
+    }
+    false
+}
+
+/// Whether the lines of the other version that replace a unit begin and end with its first and its
+/// last line, go on with one declaration alone, do without a name, and have no effect on the rest.
+fn lacks(known: KnownVersion<'_>, difference: &Difference<'_>, unit: &Unit, name: &str) -> bool {
+    if unit.new_lines.is_empty() || !difference.keeps_ends(&unit.lines, &unit.new_lines) {
+        return false;
+    }
+    let lines = &difference.old;
+    let old = ByteRange { start: lines.start(unit.lines.start), end: lines.start(unit.lines.end) };
+    let (old, text) = (old.of(known.text), unit.new_bytes(difference).of(difference.new.text));
+    let ((before, n_before), (now, n_now)) = (least_indented(old), least_indented(text));
+    let has_comments = known.language.comments().line == "#";
+    before == now && n_now <= n_before && !text.contains(name) && (has_comments || !has_directive(text))
+}
+
+/// The least indentation of a text's lines, and how many have it: not more than before, unless
+/// another declaration ends or begins between them.
+fn least_indented(text: &str) -> (usize, usize) {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let indented: Vec<usize> = lines.map(|line| line.len() - line.trim_start().len()).collect();
+    let least = indented.iter().min().copied().unwrap_or_default();
+    (least, indented.iter().filter(|one| **one == least).count())
 }
 
 /// The lines in the braces of a function that an excerpt can do without.
@@ -109,7 +200,8 @@ fn body(known: KnownVersion<'_>, difference: &Difference<'_>, unit: &Unit) -> Op
     let is_before = |at: u32| known.declarations.partition_point(|one| one.span.bytes.start < at);
     let declarations = is_before(bytes.start)..is_before(bytes.end);
     let outer = Some(offset(unit.declarations.start));
-    let inside = Unit { declarations, bytes, lines: lines_inside, is_same: true, is_whole: true };
+    let new_lines = difference.lines(&lines_inside);
+    let inside = Unit { declarations, bytes, lines: lines_inside, new_lines, is_same: true, is_whole: true };
     has_no_effect(known, &inside, outer).then_some(inside)
 }
 
@@ -143,13 +235,21 @@ fn units(known: KnownVersion<'_>, difference: &Difference<'_>, siblings: &[usize
             continue;
         }
         let declarations = at..at + 1;
-        units.push(Unit { declarations, bytes, lines: 0..0, is_same: false, is_whole: true });
+        units.push(Unit {
+            declarations,
+            bytes,
+            lines: 0..0,
+            new_lines: 0..0,
+            is_same: false,
+            is_whole: true,
+        });
     }
     for unit in &mut units {
         let end = known.declarations.partition_point(|one| one.span.bytes.start < unit.bytes.end);
         unit.declarations.end = end.max(unit.declarations.start);
         unit.lines = difference.old.around(unit.bytes);
         unit.is_same = difference.keeps(&unit.lines);
+        unit.new_lines = difference.lines(&unit.lines);
     }
     units
 }

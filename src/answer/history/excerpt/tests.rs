@@ -166,3 +166,81 @@ fn a_macro_that_begins_to_be_defined_is_looked_for_in_the_rest() {
         assert_eq!(helps("c", &old, &new), expected, "{name}");
     }
 }
+
+/// The declarations of a name, each with the name of the one around it.
+fn named<'d>(all: &'d [Declaration], name: &str) -> Vec<(Declaration, Option<&'d str>)> {
+    let around = |one: &Declaration| Some(all.get(one.parent? as usize)?.name.as_str());
+    let named = all.iter().filter(|one| one.name == name);
+    named.map(|one| (Declaration { parent: None, ..one.clone() }, around(one))).collect()
+}
+
+/// Reads the declarations of a name in one text after the other. Returns how many of the last one's
+/// were not read; `None` if it must be read as a whole.
+fn unread_of(language: &str, name: &str, texts: &[&str]) -> Option<usize> {
+    let language = Language::from_name(language).unwrap();
+    let options = ChunkOptions::default();
+    let of = |text: &str| chunk(language, text, &options);
+    let (first, rest) = texts.split_first().unwrap();
+    let ChunkedFile { declarations, errors, .. } = of(first);
+    let mut known = FoundSyntax { declarations, errors: errors.unwrap() };
+    let mut before = first;
+    for text in rest {
+        let FoundSyntax { declarations, errors } = &known;
+        let last = KnownVersion { language, text: before, declarations, errors };
+        known = read_named(name, text, last, &options)?;
+        assert_eq!(named(&known.declarations, name), named(&of(text).declarations, name), "{text}");
+        before = text;
+    }
+    Some(known.declarations.iter().filter(|one| one.name.is_empty()).count())
+}
+
+#[test]
+fn what_lacks_the_name_is_not_read() {
+    let values: Vec<usize> = (0..30).collect();
+    for language in LANGUAGES {
+        let old = text(language, &values);
+        let change =
+            |text: &str, value: usize| text.replace(&format!("= a + {value}"), &format!("= a - {value}"));
+        let others = change(&change(&old, 4), 22);
+        assert_eq!(unread_of(language, "f12", &[&old, &others]), Some(2), "{language}");
+        // What was not read stays the same, changes again, or becomes the one that is asked for.
+        let both = change(&others, 12);
+        assert_eq!(unread_of(language, "f12", &[&old, &others, &both]), Some(2), "{language}");
+        assert_eq!(unread_of(language, "f12", &[&old, &others, &both, &old]), Some(2), "{language}");
+        let other_name = both.replace("f12(", "g(").replace("f4(", "f12(");
+        assert!(unread_of(language, "f12", &[&old, &others, &other_name]).is_some(), "{language}");
+        let called = both.replace("= a - 4", "= f12(a)");
+        assert_eq!(unread_of(language, "f12", &[&old, &others, &called]), Some(1), "{language}");
+    }
+}
+
+#[test]
+fn a_change_without_the_name_that_may_hide_it_is_read() {
+    let values: Vec<usize> = (0..30).collect();
+    let old = text("c", &values);
+    for to in ["a + 9;\n#if X\n", "a + 9;\n#define Y 1\n"] {
+        let new = old.replace("a + 9;\n", to);
+        assert!(new != old && unread_of("c", "f20", &[&old, &new]).is_none_or(|n| n == 0), "{to}");
+    }
+    let class = |methods: &str| format!("class B {{\n\n{methods}}}\n\n");
+    let java = |methods: &str| format!("{}{}", class(methods), text("java", &values));
+    let all = functions("java", &[40, 41, 42, 43]);
+    let split =
+        all.replace("41(int a) {\n", "41(int a) {\n    }\n\n}\n\nclass C {\n\n    int f50(int a) {\n");
+    assert!(unread_of("java", "f43", &[&java(&all), &java(&split)]).is_none(), "it is in another class");
+    let inside = text("java", &values).replace("a + 9;", "a - 9;");
+    assert_eq!(unread_of("java", "A", &[&text("java", &values), &inside]), Some(0), "it is inside");
+    // Errors in what is left out don't count, and others stay.
+    let with = |value: usize, text: &str| {
+        text.replace(
+            &format!("a + {value};"),
+            &format!("a + {value};\n    EACH(1) {{\n        step(a);\n    }}"),
+        )
+    };
+    let (one, both) = (with(7, &old), with(20, &with(7, &old)));
+    let without = |text: &str, value: usize| text.replace(&format!("a + {value};"), "a;");
+    assert_eq!(unread_of("c", "f20", &[&one, &without(&one, 7)]), Some(1));
+    assert_eq!(unread_of("c", "f20", &[&both, &without(&both, 7)]), Some(1));
+    assert_eq!(unread_of("c", "f20", &[&both, &without(&both, 20)]), Some(0));
+    assert!(unread_of("c", "f20", &[&one, &with(20, &one)]).is_none_or(|n| n == 0));
+}
