@@ -267,7 +267,7 @@ never\t'Never'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callers -d 'Only what calls or constructs it, or refers to it as a type'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l callees -d 'Only what it calls or constructs, or refers to as a type'
-complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers -d 'Only the types that inherit or implement it'
+complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l implementers -d 'Only what inherits, implements or overrides it'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l certain -d 'Leave guesses out'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l json -d 'Write JSON instead of text'
 complete -c git-cora -n "__fish_git_cora_using_subcommand refs" -l no-pager -d 'Do not send long output through a pager'

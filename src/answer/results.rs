@@ -303,16 +303,7 @@ pub(crate) fn one_of_each_file_first(hits: &mut [Hit]) {
 /// Whether the chunk's text holds each phrase.
 pub(crate) fn holds_phrases(hit: &Hit, text: Option<&str>, phrases: &[String]) -> bool {
     let Some(text) = text.map(|text| hit.span.bytes.of(text)) else { return false };
-    phrases.iter().all(|phrase| has_phrase(text, phrase))
-}
-
-/// Whether a text has a phrase: exactly, or but for case if the phrase has no upper case.
-pub(crate) fn has_phrase(text: &str, phrase: &str) -> bool {
-    if phrase.chars().any(char::is_uppercase) {
-        text.contains(phrase)
-    } else {
-        text.to_lowercase().contains(phrase)
-    }
+    phrases.iter().all(|phrase| query::has_phrase(text, phrase))
 }
 
 /// Removes the names of results whose record is not the one of the source that is shown. Returns

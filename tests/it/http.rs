@@ -345,7 +345,7 @@ fn a_conversation_is_a_question() {
     let answer = server.post("/coderag/query", &request).json();
     assert_eq!(answer["metadata"]["repos"][0]["results"][0]["path"], "web/app.ts", "{answer}");
     for (family, begins, length) in [
-        ("openai", "<!-- Source found", 700),
+        ("openai", "<!-- From the working tree", 700),
         ("claude", "<documents>", 700),
         ("claude", "<documents>", 20_000),
     ] {

@@ -565,7 +565,7 @@ fn a_formatter_breaks_nobody() {
     assert!(log.contains("[layout] format"), "{log}");
     // What callers do no longer works.
     repo.write("b.py", "def make(a: Foo, *, b=1):\n    return f(a, b)\n\n\ndef call():\n    make(1)\n");
-    repo.try_cora(&["impact", "--fail-on", "broken"]).exits(1).prints("b.py:6: function call");
+    repo.try_cora(&["impact", "--fail-on", "broken"]).exits(1).prints("b.py:6: in function call");
 }
 
 #[test]

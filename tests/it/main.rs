@@ -83,6 +83,7 @@ mod private;
 mod publish;
 mod purity;
 mod query;
+mod quoted;
 mod reference_fields;
 mod reference_places;
 mod reference_scopes;

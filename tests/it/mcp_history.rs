@@ -89,7 +89,7 @@ fn history_is_that_of_the_command_line() {
     let reply = client.ok("history", json!({"name": "net.py:send", "what": "when"}));
     assert!(reply.contains("first release with this commit: v1"), "{reply}");
     let reply = client.ok("history", json!({"name": "send", "what": "authors"}));
-    assert!(reply.contains("100%  A U Thor") && reply.contains("[signature] second\n"), "{reply}");
+    assert!(reply.contains("100%  A U Thor") && reply.contains("last change [signature]: "), "{reply}");
     let reply = client.ok("history", json!({"name": "\"upload, tries\"", "what": "when"}));
     assert!(reply.contains("second\n") && reply.contains("in 1 file now: net.py"), "{reply}");
     let asked = json!({"name": "\"upload, tries\"", "what": "when", "path": "n*.py"});

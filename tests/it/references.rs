@@ -391,9 +391,9 @@ fn files_without_a_resolved_reference_are_as_many_as_asked_for() {
         let n = out.lines().filter(|line| line.contains("docs/page")).count();
         (n, out.lines().last().unwrap_or_default().trim().to_owned())
     };
-    assert_eq!(files("3"), (3, "and 17 more; raise --limit".to_owned()));
-    assert_eq!(files("19"), (19, "and 1 more; raise --limit".to_owned()));
-    assert_eq!(files("20"), (20, "docs/page29.txt".to_owned()));
+    assert_eq!(files("3"), (3, "and 17 more lines; raise --limit".to_owned()));
+    assert_eq!(files("19"), (19, "and 1 more line; raise --limit".to_owned()));
+    assert_eq!(files("20"), (20, "docs/page29.txt:1".to_owned()));
     let page = repo.cora(&["explain", "send_it", "--json", "-k", "3"]).json();
     let list = &page["subjects"][0]["related"][0];
     assert_eq!((list["items"].as_array().unwrap().len(), &list["more"]), (3, &17.into()), "{page}");
@@ -542,7 +542,10 @@ fn a_list_of_references_that_is_cut_says_so() {
 fn methods_that_override_a_method_are_listed() {
     let repo = Repo::new();
     repo.write("base.py", "class Base:\n    def go(self):\n        return 1\n");
-    repo.write("sub.py", "from base import Base\n\n\nclass Sub(Base):\n    def go(self):\n        return 2\n");
+    repo.write(
+        "sub.py",
+        "from base import Base\n\n\nclass Sub(Base):\n    def go(self):\n        return 2\n",
+    );
     repo.commit("all");
     repo.cora(&["refs", "Base.go", "--implementers"])
         .prints("  overridden or implemented by\n    sub.py:5: ");

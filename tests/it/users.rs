@@ -87,7 +87,8 @@ fn what_is_passed_on_or_read_refers_to_it() {
     repo.cora(&["query", "callers of on_start"]).says(&format!("{unresolved}: other.py"));
     let json = repo.cora(&["query", "--json", "callers of on_start"]).json();
     assert!(json["stale"].to_string().contains(unresolved), "{json}");
-    repo.cora(&["related", "auth.py:7"]).prints(&format!("{unresolved}:\n    other.py:3: in function other\n"));
+    repo.cora(&["related", "auth.py:7"])
+        .prints(&format!("{unresolved}:\n    other.py:3: in function other\n"));
     let json = repo.cora(&["related", "auth.py:7", "--json"]).json();
     assert_eq!(json["mentioned"]["files"][0], "other.py");
     let line = serde_json::json!({"path": "other.py", "line": 3, "symbol": "other", "kind": "function"});

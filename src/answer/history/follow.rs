@@ -32,7 +32,7 @@ struct Trail {
 
 /// What a run of versions with the same text passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Across {
+enum MergeRule {
     /// Commits with one parent.
     Commits,
     /// Merges too: the first parent with the same text is followed.
@@ -198,12 +198,12 @@ impl<'f, 'r> Follower<'f, 'r> {
     fn step(&mut self, position: Position) -> Result<()> {
         let Position { trail, at, mut subject } = position;
         let Some(path) = self.trails.get(trail).map(|trail| trail.path.clone()) else { return Ok(()) };
-        let mut run = self.run(trail, at, &path, &subject, Across::Merges)?;
+        let mut run = self.run(trail, at, &path, &subject, MergeRule::Merges)?;
         let is_same = |end: Subject| end.place.symbol == subject.place.symbol;
         let last = run.len().saturating_sub(1);
         if last > 0 && !self.in_run(&path, &subject, &run, last)?.is_some_and(is_same) {
             // Of a merge, the parent with the same symbol is followed.
-            run = self.run(trail, at, &path, &subject, Across::Commits)?;
+            run = self.run(trail, at, &path, &subject, MergeRule::Commits)?;
         }
         subject = self.settle(trail, &path, subject, &run)?;
         let at = run.last().map_or(at, |(at, _)| *at);
@@ -225,13 +225,13 @@ impl<'f, 'r> Follower<'f, 'r> {
         mut at: usize,
         path: &BString,
         subject: &Subject,
-        across: Across,
+        across: MergeRule,
     ) -> Result<Vec<(usize, ObjectId)>> {
         let mut run = vec![(at, subject.place.blob)];
         loop {
             let Some(commit) = self.commit(trail, at) else { return Ok(run) };
             let known = self.known.as_ref().is_some_and(|known| known.first == commit.id);
-            if known && run.len() > 1 || across == Across::Commits && commit.parents.len() > 1 {
+            if known && run.len() > 1 || across == MergeRule::Commits && commit.parents.len() > 1 {
                 return Ok(run);
             }
             let Some(next) = self.parent_with_text(trail, &commit, path, subject)? else { return Ok(run) };

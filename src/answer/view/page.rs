@@ -112,7 +112,8 @@ pub struct RelatedItem {
     /// Path and line where one of the two mentions the other, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<(String, u32)>,
-    /// How the subject mentions the place at that line: `called`. Empty if the line is in the place.
+    /// How the subject mentions the place at that line: `called`. Empty if the line is in the
+    /// place.
     #[serde(skip)]
     pub participle: &'static str,
     /// For a file: the names that relate it.

@@ -50,7 +50,8 @@ impl Paint {
         self.row(path, line, kind, symbol)
     }
 
-    /// Returns `path:line: in kind symbol`: the place of a reference, and the declaration around it.
+    /// Returns `path:line: in kind symbol`: the place of a reference, and the declaration around
+    /// it.
     pub fn reference(self, path: &str, line: u32, kind: &str, symbol: &str) -> String {
         let kind = if symbol.is_empty() { labels::outside(kind) } else { kind };
         self.row(path, line, &format!("in {kind}"), symbol)

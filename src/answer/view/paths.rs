@@ -6,8 +6,7 @@
 use super::lines::Lines;
 use super::text::first_similar;
 use super::{Budget, Change, DeclarationItem, ResultItem, Results, clean};
-use crate::answer::results::has_phrase;
-use crate::search::query::phrases;
+use crate::search::query::{has_phrase, phrases};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fmt::Write;

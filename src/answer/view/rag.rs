@@ -388,9 +388,9 @@ fn commentary(block: &Block<'_, '_>, is_whole: bool) -> String {
     join(notes.iter().map(String::as_str).collect(), "; ")
 }
 
-/// Returns what is shown of a result in a place without lines: its name. In a small view, a place of
-/// several results has the lines of each beside its name, and one without a name has the line that
-/// matches.
+/// Returns what is shown of a result in a place without lines: its name. In a small view, a place
+/// of several results has the lines of each beside its name, and one without a name has the line
+/// that matches.
 fn name_of_place(found: &RagResult<'_>, block: &Block<'_, '_>, is_small: bool) -> String {
     let item = found.item;
     if !is_small {

@@ -51,8 +51,13 @@ impl<'g, 's> Site<'g, '_, 's> {
             }
         }
         // Without an implicit object, a bare name cannot mean a member.
+        // A custom property of CSS is a member of its rule, and is named without it.
         let is_seen = |one: &Candidate<'s>| {
-            !is_call || family.has_implicit_self() || !is_member(one) || is_type(one.row.kind)
+            !is_call
+                || family.has_implicit_self()
+                || !is_member(one)
+                || is_type(one.row.kind)
+                || mention.name.starts_with("--")
         };
         // In Rust, a member of a trait or an implementation is named behind its type.
         let is_hidden = |one: &Candidate<'s>| family == Family::Rust && is_member(one) && !is_in_module(one);
@@ -89,22 +94,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if let [_] = nested.as_slice() {
             return Ok((Evidence::File, nested));
         }
-        if family.sees_namespaces() {
-            let types = pick(&seen, |one| is_type(one.row.kind));
-            let (evidence, mut found) = self.in_namespaces(&types);
-            if !found.is_empty() {
-                // The other part of a component does not say its namespace.
-                let is_part = |one: &Candidate<'s>| {
-                    found.iter().any(|known| is_component(known.file.path(), one.file.path()))
-                };
-                let parts = pick(&types, is_part);
-                found.extend(parts);
-                return Ok((evidence, found));
-            }
-            let component = self.component(&seen);
-            if !component.is_empty() {
-                return Ok((Evidence::Only, component));
-            }
+        if family.sees_namespaces()
+            && let Some(found) = self.by_namespace(&seen)
+        {
+            return Ok(found);
         }
         if let Some(found) = self.imported_by_name(mention)? {
             return Ok(found);
@@ -142,8 +135,26 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.anywhere(candidates, seen)
     }
 
-    /// Returns the definitions of what an included header of C or C++ declares, if one file has them
-    /// all. The name of that file may differ from that of the header.
+    /// Returns the types that a bare name means by its namespaces, or as the component that it is a
+    /// part of.
+    fn by_namespace(&self, seen: &[&'g Candidate<'s>]) -> Option<Matches<'g, 's>> {
+        let types = pick(seen, |one| is_type(one.row.kind));
+        let (evidence, mut found) = self.in_namespaces(&types);
+        if !found.is_empty() {
+            // The other part of a component does not say its namespace.
+            let is_part = |one: &Candidate<'s>| {
+                found.iter().any(|known| is_component(known.file.path(), one.file.path()))
+            };
+            let parts = pick(&types, is_part);
+            found.extend(parts);
+            return Some((evidence, found));
+        }
+        let component = self.component(seen);
+        (!component.is_empty()).then_some((Evidence::Only, component))
+    }
+
+    /// Returns the definitions of what an included header of C or C++ declares, if one file has
+    /// them all. The name of that file may differ from that of the header.
     fn declared_in_headers(&self, top: &[&'g Candidate<'s>], name: &str) -> Result<Candidates<'g, 's>> {
         let first = top.iter().find(|one| !one.row.body.is_empty());
         let Some(first) = first.filter(|_| self.scope.family == Family::C) else { return Ok(Vec::new()) };

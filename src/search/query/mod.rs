@@ -41,7 +41,7 @@ pub use parse::parser::phrases;
 pub use parse::parser::{ParsedQuery, QueryTerm, SymbolWord, filters_in, parse};
 pub use parse::paths::NamedPath;
 pub use parse::pathspec::{Pathspec, admits, strays};
-pub use parse::quotes::unquoted;
+pub use parse::quotes::{has_phrase, unquoted};
 pub use parse::relation::{ReferenceSite, RelationQuestion};
 pub use parse::words::is_stop_word;
 pub use rank::SideSignals;

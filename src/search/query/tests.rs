@@ -276,7 +276,8 @@ fn a_result_that_its_score_does_not_order_names_the_rule() {
         // Wherever no rule is named, the score or the score of the rule orders the results.
         let order = |one: &(String, f64, Option<String>)| match one.2.as_deref() {
             None => one.1,
-            Some(rule) => match rule.strip_prefix("by ").and_then(|rest| rest.get(..6)?.parse().ok()) {
+            Some(rule) => match rule.strip_prefix("ordered by ").and_then(|rest| rest.get(..6)?.parse().ok())
+            {
                 Some(score) => score,
                 None => one.1 - 1000.0,
             },
@@ -298,13 +299,13 @@ fn a_result_that_its_score_does_not_order_names_the_rule() {
         file("b.py", &[("delta", "", "needle other words that are not asked for and make it long")]),
     ]);
     let said = rule(&segment, "how does the needle wait for a thing", "wait");
-    assert!(said.starts_with("by ") && said.contains("file"), "{said}");
+    assert!(said.starts_with("ordered by ") && said.contains("file"), "{said}");
     // A copy comes last and names its original.
     let page = "# Needle\n\nThe needle of a thing is long, and it is sharp at one end.\n";
     let segment = sources(&[("v1.6/m.md", page), ("v1.7/m.md", page)]);
     let all = explained(&segment, "needle thing", false);
     let rules: Vec<&str> = all.iter().filter_map(|one| one.2.as_deref()).collect();
-    let copy = "after all other files, because 'v1.7/m.md' says nearly the same";
+    let copy = "listed after all other files, because 'v1.7/m.md' says nearly the same";
     assert!(rules.contains(&copy), "{all:?}");
 }
 

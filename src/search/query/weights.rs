@@ -303,12 +303,12 @@ pub(in crate::search::query) const SAME_FOLDER: f64 = 0.8;
 /// the stack frame names.
 pub(in crate::search::query) const SAME_NAME: f64 = 0.5;
 
-/// Strength of a named path for a file that only declares the function of the stack frame, if no file
-/// has the frame's path: the code was bundled or moved.
+/// Strength of a named path for a file that only declares the function of the stack frame, if no
+/// file has the frame's path: the code was bundled or moved.
 pub(in crate::search::query) const OTHER_FILE: f64 = 0.6;
 
-/// Factor for the strength of a frame if its file does not declare its function, so that the line is
-/// one of another version.
+/// Factor for the strength of a frame if its file does not declare its function, so that the line
+/// is one of another version.
 pub(in crate::search::query) const STALE: f64 = 0.5;
 
 /// Returns the strength of a frame, by the number of frames between it and where the program

@@ -261,7 +261,10 @@ fn the_lines_of_a_skill_work() {
     let (found, more) = (lines(&skill), lines(&block));
     assert!(found.len() >= 11 && more.len() >= 5, "{found:?} {more:?}");
     let commands: BTreeSet<_> = found.iter().filter_map(|line| line.split(' ').nth(2)).collect();
-    assert_eq!(commands.into_iter().collect::<Vec<_>>(), ["diff", "log", "map", "query", "refs", "show"]);
+    assert_eq!(
+        commands.into_iter().collect::<Vec<_>>(),
+        ["diff", "impact", "log", "map", "query", "refs", "show"]
+    );
     for line in found.iter().chain(&more).filter(|line| *line != "git cora uninstall") {
         let line = line.replace("NAME", "refresh_token").replace("PATH", "lib/auth.py");
         let output = repo.command("sh").args(["-c", &line]).output().unwrap();

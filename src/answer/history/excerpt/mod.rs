@@ -1,10 +1,10 @@
 //! The declarations of a version that differs little from a version that was read before.
 //!
 //! Owns [`read`] and [`read_named`]: (text, known version) → declarations and errors, or `None` if
-//! the text must be parsed as a whole. Most commits change a few lines of a file. So only an excerpt
-//! of the text is parsed: everything but the declarations that have the same lines in both versions,
-//! and whose neighbours have too. Beside a change, a function loses only its body. What is left out
-//! is taken from the known version, at its place in the text.
+//! the text must be parsed as a whole. Most commits change a few lines of a file. So only an
+//! excerpt of the text is parsed: everything but the declarations that have the same lines in both
+//! versions, and whose neighbours have too. Beside a change, a function loses only its body. What
+//! is left out is taken from the known version, at its place in the text.
 //!
 //! [`read_named`] is asked for the declarations of one name. So a declaration that changed is left
 //! out too, with its errors, if its new lines lack the name. One without a name takes its place: it
@@ -80,8 +80,8 @@ pub(super) fn read(text: &str, known: KnownVersion<'_>, options: &ChunkOptions) 
     read_excerpt(text, known, None, options)
 }
 
-/// Reads the declarations of one name in a text, and what is around them and in them. Of the others,
-/// it may read some. The known version may have been read so, for the same name.
+/// Reads the declarations of one name in a text, and what is around them and in them. Of the
+/// others, it may read some. The known version may have been read so, for the same name.
 pub(super) fn read_named(
     name: &str,
     text: &str,
@@ -141,8 +141,8 @@ fn places<'d>(all: &'d [Declaration], name: &str) -> Vec<Vec<(DeclarationKind, &
     places
 }
 
-/// Whether the lines that are in both versions have the same errors. Those of a declaration that was
-/// not read are unknown.
+/// Whether the lines that are in both versions have the same errors. Those of a declaration that
+/// was not read are unknown.
 fn has_same_errors(known: KnownVersion<'_>, found: &[ByteRange], difference: &Difference<'_>) -> bool {
     let is_unread = |one: &&Declaration| {
         let lines = difference.old.around(one.span.bytes);

@@ -35,7 +35,7 @@ pub(super) struct Unit {
     pub(super) bytes: ByteRange,
     /// Of the known version.
     pub(super) lines: Range<u32>,
-    /// Of the other version. Empty if it is not there, or if its lines can't be told from those
+    /// Of the other version. Empty if it is not there, or if its lines look like those
     /// around it.
     pub(super) new_lines: Range<u32>,
     pub(super) is_same: bool,

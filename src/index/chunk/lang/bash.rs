@@ -1,8 +1,8 @@
 //! Bash and similar shells.
 //!
-//! Every command is a call, except those of the shell itself. An alias counts as a function.
-//! Variables count only at the top level. The parser sees a test of Bats (`@test "name" {`) as a function. What Zsh adds is hidden
-//! from it (`zsh`).
+//! Every command is a call, except those of the shell itself. An alias counts as a variable.
+//! Variables count only at the top level. The parser sees a test of Bats (`@test "name" {`) as a
+//! function. What Zsh adds is hidden from it (`zsh`).
 
 use super::zsh;
 use crate::index::chunk::lines::offset;
@@ -99,7 +99,8 @@ fn alias(text: &str, found: &mut DeclarationCandidate<'_>) -> bool {
     let plain = written.trim_start_matches(['"', '\'']);
     let Some((name, _)) = plain.split_once('=') else { return false };
     let start = start + offset(written.len() - plain.len());
-    found.kind = K::Function;
+    // A command of this name elsewhere need not be the alias: scripts do not expand any.
+    found.kind = K::Variable;
     found.name_bytes = Some(ByteRange { start, end: start + offset(name.len()) });
     !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || matches!(c, '$' | '`' | '"' | '\''))
 }

@@ -437,7 +437,7 @@ fn has_last_member(text: &str) -> bool {
 }
 
 /// Returns whether a text begins with a name that begins with a word of [`CONTINUING`], and then
-/// with a character that is no letter.
+/// with a character that is not a letter.
 fn looks_continuing(text: &str) -> bool {
     let mut behind = CONTINUING.iter().filter_map(|word| text.strip_prefix(word));
     behind.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))

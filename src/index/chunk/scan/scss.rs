@@ -514,7 +514,7 @@ fn kind_of(prelude: &str) -> Option<(&str, K)> {
 }
 
 /// Returns the first line of each selector in a list. Commas in brackets and strings don't separate
-/// selectors, and comments are no part of one.
+/// selectors, and comments do not belong to one.
 fn selectors(list: &str) -> impl Iterator<Item = &str> {
     let mut rest = list;
     std::iter::from_fn(move || {

@@ -4,7 +4,8 @@
 //! Reads ERB, Jinja (also Twig, Nunjucks and Liquid), Blade, and the templates of Go (Helm, Hugo).
 //! The text around the tags can be anything, so no grammar reads it; chunks are cut at its
 //! shallowest lines. In a tag, a name directly before `(` is a call. In ERB, the first name of the
-//! tag and a name behind a dot are calls, too, because Ruby needs no brackets. In Go, `include "name"` and `template "name"` are calls of a template.
+//! tag and a name behind a dot are calls, too, because Ruby needs no brackets. In Go,
+//! `include "name"` and `template "name"` are calls of a template.
 
 use super::super::atom::AtomKind;
 use super::super::lines::{Lines, offset};

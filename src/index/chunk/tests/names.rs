@@ -35,12 +35,12 @@ fn each_selector_of_a_list_is_declared() {
 }
 
 #[test]
-fn an_alias_of_a_shell_is_a_function() {
+fn an_alias_of_a_shell_is_a_variable() {
     check(&[
         (
             "bash",
             "alias gst='git status' ll=\"ls -l\"\nalias -g G='| grep'\nalias x\nalias \"$a\"=b\nalias ..='cd ..'\n",
-            &["function gst", "function ll", "function G", "function .."],
+            &["variable gst", "variable ll", "variable G", "variable .."],
         ),
         (
             "bash",

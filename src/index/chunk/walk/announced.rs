@@ -15,14 +15,14 @@ const SPECIFIERS: [&str; 4] = ["class_specifier", "enum_specifier", "struct_spec
 
 /// The names in a text.
 #[derive(Debug, Default)]
-pub(in crate::index::chunk) struct Announced<'t> {
+pub(in crate::index::chunk) struct AnnouncedTypes<'t> {
     /// The offsets of names of types that are announced.
     ahead: HashSet<u32>,
     /// Where the parameter of a template hides a type.
     hidden: HashMap<&'t str, Vec<ByteRange>>,
 }
 
-impl<'t> Announced<'t> {
+impl<'t> AnnouncedTypes<'t> {
     /// Notes a type that is only announced. A statement that is one begins its line.
     pub(super) fn note(&mut self, text: &str, node: Node<'_>) {
         if !SPECIFIERS.contains(&node.kind()) || node.child_by_field_name("body").is_some() {

@@ -24,7 +24,7 @@ use super::strings;
 use super::table::{Meaning, MentionReader};
 use super::types;
 use super::{ByteRange, Language, ReferenceKind};
-use announced::Announced;
+use announced::AnnouncedTypes;
 use declare::{LeadingComments, OpenDeclaration, OpenWrapper};
 use identifiers::QualifiedName;
 use mention::{MAX_NAME, Mention};
@@ -78,7 +78,7 @@ pub(super) struct Walk<'t> {
     /// The end of the last function without a name.
     pub(super) unnamed_until: u32,
     /// The names of C and C++ that refer to nothing elsewhere.
-    pub(super) announced: Announced<'t>,
+    pub(super) announced: AnnouncedTypes<'t>,
 }
 
 /// Walks the tree. Nodes above `limit` bytes are taken apart into atoms.
@@ -113,7 +113,7 @@ pub(super) fn walk<'t>(
         closed_until: 0,
         valueless_until: 0,
         unnamed_until: 0,
-        announced: Announced::default(),
+        announced: AnnouncedTypes::default(),
         has_strings: may_embed(language),
     };
     let mut cursor = tree.walk();

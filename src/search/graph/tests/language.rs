@@ -77,10 +77,10 @@ fn a_module_of_terraform_is_a_folder() {
 }
 
 #[test]
-fn an_alias_of_a_shell_is_called() {
+fn custom_properties_are_used() {
     check(
-        &[("a.zsh", "alias gst='git status'\n"), ("b.zsh", "f() {\n  gst -s\n}\n")],
-        &[("b.zsh", "gst", &["a.zsh gst (only declaration)"])],
+        &[("a.css", ":root {\n  --brand: red;\n}\n\n.a {\n  color: var(--brand, blue);\n}\n")],
+        &[("a.css", "--brand", &["a.css :root.--brand (same file)"])],
     );
 }
 

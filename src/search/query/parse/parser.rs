@@ -80,6 +80,8 @@ pub struct ParsedQuery {
     pub wants_default: bool,
     /// Whether a manual answers the query.
     pub wants_manual: bool,
+    /// Whether a person asks how to do something, which a document may say as well as code.
+    pub wants_guide: bool,
     /// Whether the query is about translated texts.
     pub wants_translations: bool,
     /// The languages that the query asks for code in; empty if it names none.
@@ -236,7 +238,6 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants.tests &= !verb.eq_ignore_ascii_case("run");
         wants.examples &= !verb.eq_ignore_ascii_case("run");
     }
-    wants.prose |= !is_long && words::asks_as_user(&rest);
     if mentions.is_empty() && kind == QueryKind::Identifier && !rest.contains(char::is_whitespace) {
         add(&mut symbols, SymbolWord::operator(&rest));
     }
@@ -260,6 +261,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants_prose: wants.prose,
         wants_default: !is_long && words::asks_for_default(&rest),
         wants_manual: !is_long && words::asks_for_manual(&rest),
+        wants_guide: !is_long && words::asks_as_user(&rest),
         wants_translations: wants.translations,
         written_in: &[],
     }

@@ -37,6 +37,15 @@ pub fn unquoted(text: &str) -> Option<String> {
     (!phrases.is_empty() && plain.contains(char::is_alphanumeric)).then(|| text.replace('"', " "))
 }
 
+/// Returns whether a text has a phrase: exactly, or but for case if the phrase has no upper case.
+pub fn has_phrase(text: &str, phrase: &str) -> bool {
+    if phrase.chars().any(char::is_uppercase) {
+        text.contains(phrase)
+    } else {
+        text.to_lowercase().contains(phrase)
+    }
+}
+
 pub(in crate::search::query) fn without_phrases(text: &str, phrases: &mut Vec<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

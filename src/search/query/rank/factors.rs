@@ -56,7 +56,8 @@ const FACTORS: [Factor; 15] = [
         name: "prose",
         source: FactorSource::File(|all, file| {
             let reads = reads_as_prose(all.parsed.kind, file) || is_changelog(&all.parsed, file);
-            all.weights.prose.when(reads && !all.parsed.wants_prose && !is_asked_manual(all, file))
+            let is_asked = all.parsed.wants_prose || is_asked_manual(all, file) || is_guide(all, file);
+            all.weights.prose.when(reads && !is_asked)
         }),
     },
     Factor {
@@ -194,6 +195,11 @@ fn is_asked_manual(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
     };
     let is_manual = is_page || reads_as_prose(QueryKind::Identifier, file) || is_docbook(&name, file);
     is_manual && !lists_changes(&recalled.parsed, file.path())
+}
+
+/// Returns whether a person asks how to do something, and the file is not a list of changes.
+fn is_guide(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
+    recalled.parsed.wants_guide && !lists_changes(&recalled.parsed, file.path())
 }
 
 /// Number of declarations of a file that are looked at.

@@ -17,16 +17,12 @@ use super::copies::Copies;
 use super::inputs::{FileInputs, Inputs, PhaseInputs};
 use super::raised::{declaration_first, documented, quoted_among_first};
 use super::recalled::Recalled;
-use super::rule::{PlacedChunk, Rule, SHOWN};
+use super::rule::{BEHIND, PlacedChunk, Rule, SHOWN};
 use super::scores::{Scores, value_at};
 use super::{is_corpus, over};
 use crate::search::query::recall::place::place;
 use crate::search::query::weights::Weights;
 use crate::search::query::{ChunkRef, QueryKind, RelatedChunk};
-
-/// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
-/// by it comes before all others.
-pub(super) const BEHIND: f64 = 1e6;
 
 /// The factors that order the chunks of a file behind its best.
 #[derive(Debug, Clone, Copy)]

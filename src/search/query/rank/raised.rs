@@ -1,15 +1,14 @@
 //! Results that come among the first whatever their scores: the places that document a key, and the
 //! message that a report quotes.
 //!
-//! Reread signals → files that are raised, and places that are exchanged. The module `order` applies
-//! them. Scores do not change, so that explanations still add up.
+//! Reread signals → files that are raised, and places that are exchanged. The module `order`
+//! applies them. Scores do not change, so that explanations still add up.
 
 use std::collections::HashMap;
 
 use super::candidates::Candidate;
 use super::inputs::{PhaseInputs, RereadSignals};
-use super::order::BEHIND;
-use super::rule::{PlacedChunk, Rule};
+use super::rule::{BEHIND, PlacedChunk, Rule};
 use super::scores::Scores;
 use crate::search::query::ChunkRef;
 use crate::search::query::recall::message::Documents;
@@ -111,7 +110,7 @@ mod tests {
             ("src/evict.c", other),
             ("src/server.h", code),
             ("server.conf", "# Set a limit of memory.\n#\n# maxmemory <bytes>\n\nport 12\n"),
-            ("docs/maxmemory.md", "# Other things\n\nmaxmemory is told here, too.\n"),
+            ("docs/maxmemory.md", "# Other things\n\nmaxmemory is described here, too.\n"),
         ];
         let found = paths(&files, "maxmemory", 10);
         assert!(found.iter().take(2).any(|path| path == "server.conf"), "{found:?}");

@@ -179,9 +179,8 @@ fn most_of(recalled: &Recalled<'_>) -> f64 {
             if is_none { ABSENT } else { 1.0 }
         }
         QueryKind::NaturalLanguage if !parsed.is_foreign => {
-            let n_chunks: u32 = recalled.index.segments().map(|(_, segment)| segment.n_chunks()).sum();
             // As the scorer computes it for a word in no chunk.
-            let idf = (2.0 + 2.0 * f64::from(n_chunks)).ln();
+            let idf = (2.0 + 2.0 * recalled.words.scorer.n_chunks() as f64).ln();
             let missing = idf * f64::from(u16::try_from(near.count()).unwrap_or(u16::MAX));
             match over(missing, missing + f64::from(recalled.words.total_idf)) {
                 share if share > ABSENT_SHARES.0 => ABSENT,

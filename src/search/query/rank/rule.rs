@@ -5,6 +5,10 @@
 
 use super::candidates::Candidate;
 
+/// More than any score. A chunk lowered by it comes after the best chunk of every file, one raised
+/// by it comes before all others.
+pub(super) const BEHIND: f64 = 1e6;
+
 /// Least difference of two scores that is visible where they are shown.
 pub(crate) const SHOWN: f64 = 5e-5;
 

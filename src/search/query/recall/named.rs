@@ -261,8 +261,8 @@ fn function_around(segment: &Segment, file: u32, line: u32) -> Option<Declaratio
     around.min_by_key(|row| row.span.end_line - row.span.start_line)
 }
 
-/// Returns the function of a file whose name is most like that of a frame of another version: one of
-/// both names has all words of the other. Of several, the nearest to the line.
+/// Returns the function of a file whose name is most like that of a frame of another version: one
+/// of both names has all words of the other. Of several, the nearest to the line.
 fn similar(segment: &Segment, file: u32, named: &NamedPath) -> Option<(u32, u32)> {
     let words = |name: &str| {
         let mut words = Vec::new();
@@ -302,8 +302,8 @@ fn called(segment: &Segment, file: u32, name: &str) -> impl Iterator<Item = (u32
     all.filter(move |(_, row)| segment.name(row) == name)
 }
 
-/// Returns how a path agrees with a named one, as [`agreement`] does. The folders of a package count
-/// if they agree. Otherwise they are ignored, since not all languages lay out files so.
+/// Returns how a path agrees with a named one, as [`agreement`] does. The folders of a package
+/// count if they agree. Otherwise they are ignored, since not all languages lay out files so.
 fn agreement_of(path: &BStr, named: &NamedPath, is_source: bool) -> (usize, f64) {
     if !named.package.is_empty() {
         let whole = format!("{}/{}", named.package, named.path);
@@ -395,8 +395,8 @@ mod tests {
     #[test]
     fn a_frame_of_another_version_finds_what_its_function_is_now() {
         let segment = samples::segment(&[
-            samples::file("lib/http.c", &[("auth_digest", "", "x"), ("send_all", "", "x")]),
             samples::file("lib/cookie.c", &[("cookie_sort", "", "x"), ("cookie_load_all", "", "x")]),
+            samples::file("lib/http.c", &[("auth_digest", "", "x"), ("send_all", "", "x")]),
         ]);
         let index = Index::whole(&segment);
         let named = |frame: &str| -> Vec<(u32, f64, Vec<u32>)> {
@@ -410,12 +410,12 @@ mod tests {
         };
         let stale = weights::STALE;
         // It was moved to another file.
-        assert_eq!(named("#0 0x1 in cookie_sort lib/http.c:1"), [(1, weights::OTHER_FILE, vec![1])]);
+        assert_eq!(named("#0 0x1 in cookie_sort lib/http.c:1"), [(0, weights::OTHER_FILE, vec![1])]);
         // It was renamed.
-        assert_eq!(named("#0 0x1 in cookie_load lib/cookie.c:1"), [(1, stale, vec![11])]);
+        assert_eq!(named("#0 0x1 in cookie_load lib/cookie.c:1"), [(0, stale, vec![11])]);
         // It is gone.
-        assert_eq!(named("#0 0x1 in parse_date lib/http.c:11"), [(0, stale, vec![11])]);
-        assert_eq!(named("#0 0x1 in send_all lib/http.c:1"), [(0, 1.0, vec![11])], "only its line is old");
+        assert_eq!(named("#0 0x1 in parse_date lib/http.c:11"), [(1, stale, vec![11])]);
+        assert_eq!(named("#0 0x1 in send_all lib/http.c:1"), [(1, 1.0, vec![11])], "only its line is old");
     }
 
     #[test]
@@ -433,7 +433,7 @@ mod tests {
         };
         assert_eq!(named("\tat org.acme.connect.Struct.validate(Struct.java:1)"), [(1, 1.0)]);
         assert_eq!(named("\tat org.acme.data.Struct.validate(Struct.java:1)"), [(0, 1.0)]);
-        assert_eq!(named("\tat org.acme.tools.Pump.run(Pump.java:1)"), [(2, 0.8)]);
+        assert_eq!(named("\tat org.acme.tools.Pump.run(Pump.java:1)"), [(2, 1.0)]);
         assert_eq!(named("\tat org.other.Pump.run(Pump.java:1)"), [(2, 0.5)], "a folder may be missing");
     }
 

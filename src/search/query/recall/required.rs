@@ -20,13 +20,14 @@ pub(in crate::search::query) fn filter_only(parsed: &ParsedQuery) -> bool {
     is_filtered && parsed.symbols.is_empty()
 }
 
-/// Returns those of the words that any chunk has.
+/// Returns those of the words that any chunk has. Outdated chunks do not count.
 fn known_words(index: &Index<'_>, words: &[String]) -> Result<Vec<String>, Error> {
     let mut is_known = vec![false; words.len()];
-    for (_, segment) in index.segments() {
+    for (part, segment) in index.segments() {
+        let is_live = |chunk: u32| segment.chunk(chunk).is_some_and(|row| index.is_live(part, row.file));
         let postings = segment.postings(words.iter().map(String::as_str))?;
-        for (known, mut postings) in is_known.iter_mut().zip(postings) {
-            *known |= postings.next_raw().is_some();
+        for (known, postings) in is_known.iter_mut().zip(postings) {
+            *known = *known || postings.map(|one| one.chunk).any(is_live);
         }
     }
     Ok(words.iter().zip(is_known).filter(|(_, known)| *known).map(|(word, _)| word.clone()).collect())

@@ -1,5 +1,5 @@
-//! What is special about `clangd` as an oracle: prototypes, types with several declarations, macros,
-//! and the flags of the compiler.
+//! What is special about `clangd` as an oracle: prototypes, types with several declarations,
+//! macros, and the flags of the compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,8 +45,8 @@ pub(super) fn of_one_type(
     others.map(|(of, _)| of.clone()).collect()
 }
 
-/// Gives all types of a name the uses of each: a structure of C and its `typedef` are one thing, and
-/// so are a template and its specialisations.
+/// Gives all types of a name the uses of each: a structure of C and its `typedef` are one thing,
+/// and so are a template and its specialisations.
 pub(super) fn merge_types(symbols: &BTreeMap<Declaration, Symbol>, rows: &mut Rows) {
     let mut merged: BTreeMap<&str, BTreeSet<(String, u32)>> = BTreeMap::new();
     let types = || symbols.iter().filter(|(_, one)| one.is_type);

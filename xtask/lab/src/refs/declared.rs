@@ -57,8 +57,8 @@ pub(super) fn place(of: &Declaration, from: &Line) -> &'static str {
     if of.at.0 == from.0 { "same file" } else { "another file" }
 }
 
-/// Returns whether type parameters are declared around a name: `Box<T>`, `Set[K any]`, `<T> T get()`,
-/// or `template <class T>` in front of it.
+/// Returns whether type parameters are declared around a name: `Box<T>`, `Set[K any]`,
+/// `<T> T get()`, or `template <class T>` in front of it.
 fn has_type_parameters(above: &str, line: &str, name: &str) -> bool {
     let Some((before, after)) = line.split_once(name) else { return false };
     let is_go = line.starts_with("func ") || line.starts_with("type ");

@@ -178,8 +178,9 @@ pub(crate) enum RefsFormat {
     Text,
     /// For programs.
     Json,
-    /// One `path:line: symbol` per line, without repeats: each place that refers to the declaration,
-    /// with the line of the reference. With `--callees`: each declaration that it refers to.
+    /// One `path:line: symbol` per line, without repeats: each place that refers to the
+    /// declaration, with the line of the reference. With `--callees`: each declaration that it
+    /// refers to.
     Paths,
     /// Only the files of these places, one path per line, without repeats.
     Files,

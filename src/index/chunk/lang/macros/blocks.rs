@@ -137,8 +137,9 @@ impl Scan<'_> {
     }
 }
 
-/// Returns whether a macro of GoogleTest defines a test in a fixture, a type that its first argument
-/// names: `TEST_F(Shop, Pays) {`. The test is a member of a type that inherits the fixture.
+/// Returns whether a macro of GoogleTest defines a test in a fixture, a type that its first
+/// argument names: `TEST_F(Shop, Pays) {`. The test is a member of a type that inherits the
+/// fixture.
 fn has_fixture(word: &str) -> bool {
     ["TEST_F", "TEST_P", "TYPED_TEST"].iter().any(|end| word.ends_with(end))
 }

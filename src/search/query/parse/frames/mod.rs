@@ -37,9 +37,10 @@ pub(in crate::search::query) struct Lines<'t> {
 
 /// Returns the function that a line names next to a place in a file: `in f` (Python, Ruby, gdb),
 /// `at a.B.f(` (Java, JavaScript, C#). If the line begins with the place, the function is on the
-/// line above (Go, Rust, Julia). If it names the function that is called at the place, as PHP, Perl,
-/// R and Haskell do, the function around the place is on the line below. The name includes its
-/// qualifier, as `B.f`, if there is one. `None` for a module's own code and for anonymous functions.
+/// line above (Go, Rust, Julia). If it names the function that is called at the place, as PHP,
+/// Perl, R and Haskell do, the function around the place is on the line below. The name includes
+/// its qualifier, as `B.f`, if there is one. `None` for a module's own code and for anonymous
+/// functions.
 pub(in crate::search::query) fn function(lines: Lines<'_>) -> Option<String> {
     let Lines { above, below, .. } = lines;
     let line = without_marks(lines.line);
@@ -97,8 +98,8 @@ fn without_marks(line: &str) -> &str {
     process.filter(|_| is_process).map_or(line, |(_, rest)| rest.trim_start())
 }
 
-/// Returns the function behind "in": Ruby's `'A#f'` and "block in f", Lua's "function 'f'", Python's
-/// `f`. On the first line of Ruby, the message follows.
+/// Returns the function behind "in": Ruby's `'A#f'` and "block in f", Lua's "function 'f'",
+/// Python's `f`. On the first line of Ruby, the message follows.
 fn in_words(rest: &str) -> Option<String> {
     if rest.starts_with("function <") || rest == "main chunk" {
         return None;

@@ -1,7 +1,7 @@
 //! The name of a function as tracers print it → the name as the source declares it.
 //!
 //! Tracers add arguments, types, and the numbers of closures and lambdas: `main.(*T).run.func1()`,
-//! `a::f::{{closure}}`, `Foo$bar$1.invokeSuspend`. Pure; text that is no name gives `None`.
+//! `a::f::{{closure}}`, `Foo$bar$1.invokeSuspend`. Pure; text that is not a name gives `None`.
 
 /// What stands before a name without being a part of it.
 const BEFORE: [&str; 10] =
@@ -22,6 +22,7 @@ pub(super) fn last_name(called: &str) -> Option<String> {
     let called = BEFORE.iter().fold(called.trim(), |rest, sign| rest.strip_prefix(sign).unwrap_or(rest));
     // JavaScript: `Foo.get size`.
     let accessor = called.split_once(".get ").or_else(|| called.split_once(".set "));
+    let accessor = accessor.filter(|(_, name)| name.starts_with(char::is_alphabetic));
     let accessor = accessor.map(|(of_type, name)| format!("{of_type}.{name}"));
     let called = accessor.as_deref().unwrap_or(called);
     if let Some((of_type, method)) = made(called) {

@@ -1,7 +1,7 @@
 //! Frames of native code, which have numbers, addresses and images before the name: gdb, lldb,
 //! Valgrind, the sanitizers, perf, macOS, Windows, Boost, glog, and Rust without debug information.
 //!
-//! A line → the text that begins with the name. Pure; a line that is no such frame gives `None`.
+//! A line → the text that begins with the name. Pure; a line that is not such a frame gives `None`.
 
 /// Marks of a frame that say nothing: in Valgrind, glog, lldb, perf, Android, Swift.
 const MARKS: [&str; 12] = ["at", "by", "@", "pc", "PC:", "frame", "*", "in", "-", "->", "[ra]", "[inlined]"];

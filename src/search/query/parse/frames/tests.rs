@@ -1,3 +1,5 @@
+//! Tests of the parts of a frame.
+
 use super::{Lines, function, is_outside, of_type, without_place};
 
 /// Returns the function of a line below another one.

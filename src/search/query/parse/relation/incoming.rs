@@ -120,8 +120,8 @@ pub(super) fn read(words: &[&str]) -> Option<NamedKinds> {
 }
 
 /// Returns the words of a question in the form that is read: "what's using X" as "what is using X",
-/// "if I change X, what breaks" as "what breaks if I change X", "any call sites of X" as "callers of
-/// X", and "how many places call X" as "which places call X".
+/// "if I change X, what breaks" as "what breaks if I change X", "any call sites of X" as "callers
+/// of X", and "how many places call X" as "which places call X".
 fn plain_form<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let mut words: Vec<&str> = words
         .iter()
@@ -272,8 +272,8 @@ fn is_change(word: &str, ending: &str) -> bool {
     })
 }
 
-/// Reads "can I delete X", "is it safe to remove X", "can X be removed". The name must be written as
-/// only names are: "can I delete a branch" is about something else.
+/// Reads "can I delete X", "is it safe to remove X", "can X be removed". The name must be written
+/// as only names are: "can I delete a branch" is about something else.
 fn by_removal(words: &[&str]) -> Option<NamedKinds> {
     let mut words: Vec<&str> = words.iter().copied().filter(|word| !is_in(bare(word), &ADVERBS)).collect();
     let is =

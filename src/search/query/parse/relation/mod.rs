@@ -206,6 +206,10 @@ mod tests {
             let expected = Some((symbol.to_owned(), Direction::Incoming, kinds, is_word));
             assert_eq!(asked.map(of), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn other_questions_ask_for_no_users() {
         for text in [
             "call parse_header",
             "use cache",

@@ -1,5 +1,5 @@
-//! Configuration keys and flags as queries: `process-timeout`, `--no-cache`, `hookTimeout`, `LOG_LEVEL`;
-//! and in questions: "what does the option linger.ms mean".
+//! Configuration keys and flags as queries: `process-timeout`, `--no-cache`, `hookTimeout`,
+//! `LOG_LEVEL`; and in questions: "what does the option linger.ms mean".
 //!
 //! Query text → [`Key`] → how a chunk has the key as a whole string or as a key of a table. For a
 //! question, the place that documents the key is best: a heading or an entry of a list with its
@@ -90,7 +90,10 @@ impl Key {
         };
         let is_joint = |c: char| matches!(c, '-' | '_' | '.');
         let words: Vec<&str> = lower.split(is_joint).collect();
-        let is_key = words.iter().all(is_word) && (begins_lower || is_environment) && lower.len() > 1;
+        // One word in a sentence is a word.
+        let is_alone = words.len() > 1 || asked.is_some() || kind == QueryKind::Identifier;
+        let is_key =
+            is_alone && words.iter().all(is_word) && (begins_lower || is_environment) && lower.len() > 1;
         is_key.then(|| Self {
             words: words.into_iter().map(str::to_owned).collect(),
             joints: lower.chars().filter(|&c| is_joint(c)).collect(),
@@ -394,7 +397,7 @@ mod tests {
 
     #[test]
     fn keys_are_single_words_with_joints() {
-        let of = |text: &str| Key::of(text, QueryKind::NaturalLanguage).map(|key| key.words.join(" "));
+        let of = |text: &str| Key::of(text, QueryKind::Identifier).map(|key| key.words.join(" "));
         assert_eq!(of("--no-cache"), Some("no cache".to_owned()));
         assert_eq!(of("process-timeout"), Some("process timeout".to_owned()));
         assert_eq!(of("stream_large_bodies"), Some("stream large bodies".to_owned()));
@@ -409,6 +412,7 @@ mod tests {
             assert_eq!(of(text), None, "{text}");
         }
         assert_eq!(Key::of("no-cache", QueryKind::Path), None);
+        assert_eq!(Key::of("cache", QueryKind::NaturalLanguage), None);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The messages that a report quotes: an issue, or another text of several lines → its passages
 //! that may each be a message of a program.
 //!
-//! A report describes a program in its own words, so as a whole it is no message. Lines of a log,
-//! lines in a fence and quotations may be. Pure; the module `message` looks for them.
+//! A report describes a program in its own words, so as a whole it is not a message. Lines of a
+//! log, lines in a fence and quotations may be. Pure; the module `message` looks for them.
 
 use crate::base::text::identifier::tokens;
 use crate::search::query::QueryKind;
