@@ -12,8 +12,6 @@ mod name;
 mod native;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tracers;
 
 use self::name::{last_name, made};
 use self::native::{Native, demangled, native};

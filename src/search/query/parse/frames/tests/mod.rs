@@ -1,5 +1,7 @@
 //! Tests of the parts of a frame.
 
+mod tracers;
+
 use super::{Lines, function, is_outside, of_type, without_place};
 
 /// Returns the function of a line below another one.
