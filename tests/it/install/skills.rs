@@ -263,7 +263,7 @@ fn the_lines_of_a_skill_work() {
     let commands: BTreeSet<_> = found.iter().filter_map(|line| line.split(' ').nth(2)).collect();
     assert_eq!(
         commands.into_iter().collect::<Vec<_>>(),
-        ["diff", "impact", "log", "map", "query", "refs", "show"]
+        ["diff", "explain", "impact", "list", "log", "map", "query", "refs"]
     );
     for line in found.iter().chain(&more).filter(|line| *line != "git cora uninstall") {
         let line = line.replace("NAME", "refresh_token").replace("PATH", "lib/auth.py");
