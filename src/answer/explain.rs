@@ -91,6 +91,7 @@ pub fn explain(searcher: &Searcher, models: &dyn OutsideModels, what: &ExplainQu
             // Calls and names share a list in the page.
             limit: what.limit.saturating_mul(4),
             certain: false,
+            overriders: false,
         };
         let of = found.into_iter().take(MAX_SUBJECTS);
         // The page is complete without them.

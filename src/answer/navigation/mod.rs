@@ -47,6 +47,7 @@ static ALL: RelationQuery = RelationQuery {
     depth: 1,
     limit: usize::MAX,
     certain: false,
+    overriders: false,
 };
 
 /// A declaration with its places in the searched text of its file.

@@ -204,7 +204,8 @@ fn relations_in<'s>(
     let mut symbols = Vec::new();
     for at in of {
         let Some(view) = reader.view(at) else { continue };
-        let is_replaceable = reader.is_type(at) || view.row.kind == DeclarationKind::Method;
+        let is_replaceable =
+            reader.is_type(at) || query.overriders && view.row.kind == DeclarationKind::Method;
         let mut list = |relation: Relation| -> Result<Option<RelatedPlaces>> {
             if !query.relations.contains(&relation) || relation == Relation::Implementers && !is_replaceable {
                 return Ok(None);

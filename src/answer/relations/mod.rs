@@ -88,6 +88,9 @@ pub struct RelationQuery {
     pub limit: usize,
     /// Whether guesses are left out.
     pub certain: bool,
+    /// Whether [`Relation::Implementers`] of a method lists the methods that override or implement
+    /// it. They do not refer to it, so they are only listed for those who ask.
+    pub overriders: bool,
 }
 
 impl RelationQuery {
@@ -100,6 +103,7 @@ impl RelationQuery {
             depth: 1,
             limit: 30,
             certain: false,
+            overriders: false,
         }
     }
 
@@ -128,6 +132,13 @@ impl RelationQuery {
     #[must_use]
     pub fn with_certain(mut self, certain: bool) -> Self {
         self.certain = certain;
+        self
+    }
+
+    /// Sets whether the implementers of a method are listed.
+    #[must_use]
+    pub fn with_overriders(mut self, overriders: bool) -> Self {
+        self.overriders = overriders;
         self
     }
 }

@@ -141,8 +141,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             Relation::Callers => {
                 self.referrers(of, &[ReferenceKind::Call, ReferenceKind::Type, ReferenceKind::Use])?
             }
-            Relation::Implementers if self.is_type(of) => self.heirs(of)?,
-            Relation::Implementers => self.overriders(of)?,
+            Relation::Implementers if self.query.overriders && !self.is_type(of) => self.overriders(of)?,
+            Relation::Implementers => self.heirs(of)?,
             Relation::Callees => self.referred(of)?,
         };
         found.retain(|one| is_listed(one) && (one.edge.evidence.is_certain() || !self.query.certain));

@@ -158,6 +158,7 @@ fn query(args: &args::Refs, symbol: String) -> RelationQuery {
     };
     let query =
         RelationQuery::new(symbol).with_depth(args.depth.into()).with_limit(limit).with_certain(args.certain);
+    let query = query.with_overriders(args.implementers);
     if chosen.is_empty() { query } else { query.with_relations(chosen) }
 }
 

@@ -167,6 +167,7 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         };
         let query = RelationQuery::new("")
             .with_relations(wanted.clone())
+            .with_overriders(true)
             .with_limit(RELATIONS.max(tokens / PLACE_TOKENS));
         for symbol in answer::relations_at(&all, at, &query)? {
             lines_of(&names, &mut calls, &symbol, &mut listed, &mut mentions);
