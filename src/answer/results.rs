@@ -90,8 +90,8 @@ pub(crate) fn answer_selected(
     // In a clone without all blobs the search does without sources. It would wait for a fetch, and
     // its answer would depend on what was fetched before.
     let sources: Option<&dyn Sources> = if repo.has_all_blobs() { Some(&texts) } else { None };
-    let found =
-        sources.map(|all| relation_answer(&index, &repo.origin(), all, &query.text)).transpose()?.flatten();
+    let origin = repo.origin();
+    let found = sources.map(|all| relation_answer(&index, &origin, all, &query.text)).transpose()?.flatten();
     warnings.extend(found.iter().flat_map(|found| found.notes.iter().cloned()));
     let beside = SideSignals {
         related: found.as_ref().map(|found| &found.related),
@@ -103,7 +103,7 @@ pub(crate) fn answer_selected(
     };
     let search = Search { index: &index, texts: &texts, beside, limit: query.limit, selection };
     let means = Means { most_kept: selection.map(|one| one.most), is_remote: repo.is_mirror() };
-    let named = Query { repository_names: repository_names(repo), ..query.clone() };
+    let named = Query { repository_names: repository_names(repo, &origin), ..query.clone() };
     let outcome = search.run(&plan(&named, means), &mut warnings)?;
     if task.is_cancelled() {
         return Err(Error::Cancelled);
@@ -192,8 +192,7 @@ impl Search<'_> {
 
 /// Returns the names of a repository: the last part of the URL of `origin`, and the folder of the
 /// work tree.
-fn repository_names(repo: &Repository) -> Vec<String> {
-    let origin = repo.origin();
+fn repository_names(repo: &Repository, origin: &str) -> Vec<String> {
     let of_origin = origin.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
     let of_folder = repo.work_dir().and_then(Path::file_name).and_then(|name| name.to_str());
     let names = [of_origin.strip_suffix(".git").unwrap_or(of_origin), of_folder.unwrap_or_default()];

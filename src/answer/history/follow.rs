@@ -30,15 +30,6 @@ struct Trail {
     places: HashMap<ObjectId, usize>,
 }
 
-/// What a run of versions with the same text passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MergeRule {
-    /// Commits with one parent.
-    Commits,
-    /// Merges too: the first parent with the same text is followed.
-    Merges,
-}
-
 /// Where a version has the text of a declaration.
 enum TextPlace {
     /// Between the same lines.
@@ -198,14 +189,20 @@ impl<'f, 'r> Follower<'f, 'r> {
     fn step(&mut self, position: Position) -> Result<()> {
         let Position { trail, at, mut subject } = position;
         let Some(path) = self.trails.get(trail).map(|trail| trail.path.clone()) else { return Ok(()) };
-        let mut run = self.run(trail, at, &path, &subject, MergeRule::Merges)?;
-        let is_same = |end: Subject| end.place.symbol == subject.place.symbol;
-        let last = run.len().saturating_sub(1);
-        if last > 0 && !self.in_run(&path, &subject, &run, last)?.is_some_and(is_same) {
-            // Of a merge, the parent with the same symbol is followed.
-            run = self.run(trail, at, &path, &subject, MergeRule::Commits)?;
+        let mut run = self.run(trail, at, &path, &subject)?;
+        if run.len() > 1 {
+            let end = self.in_run(&path, &subject, &run, run.len() - 1)?;
+            if let Some(end) = end.filter(|end| end.place.symbol == subject.place.symbol) {
+                subject = end;
+            } else {
+                // Of a merge, the parent with the same symbol is followed.
+                let n_parents = |at: usize| self.commit(trail, at).map_or(0, |one| one.parents.len());
+                if let Some(merge) = run.iter().position(|(at, _)| n_parents(*at) > 1) {
+                    run.truncate(merge + 1);
+                }
+                subject = self.settle(trail, &path, subject, &run)?;
+            }
         }
-        subject = self.settle(trail, &path, subject, &run)?;
         let at = run.last().map_or(at, |(at, _)| *at);
         let Some(commit) = self.commit(trail, at) else { return Ok(()) };
         if run.len() > 1 {
@@ -218,20 +215,20 @@ impl<'f, 'r> Follower<'f, 'r> {
         }
     }
 
-    /// The versions with the same text of the subject, from a position back, newest first.
+    /// The versions with the same text of the subject, from a position back, newest first. Of a
+    /// merge, the first parent with the same text is followed.
     fn run(
         &mut self,
         trail: usize,
         mut at: usize,
         path: &BString,
         subject: &Subject,
-        across: MergeRule,
     ) -> Result<Vec<(usize, ObjectId)>> {
         let mut run = vec![(at, subject.place.blob)];
         loop {
             let Some(commit) = self.commit(trail, at) else { return Ok(run) };
             let known = self.known.as_ref().is_some_and(|known| known.first == commit.id);
-            if known && run.len() > 1 || across == MergeRule::Commits && commit.parents.len() > 1 {
+            if known && run.len() > 1 {
                 return Ok(run);
             }
             let Some(next) = self.parent_with_text(trail, &commit, path, subject)? else { return Ok(run) };

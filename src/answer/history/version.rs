@@ -4,6 +4,7 @@
 //! that an index skips (generated, vendored) is read too, because a name was asked for.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use bstr::{BStr, BString};
@@ -227,6 +228,14 @@ pub(super) struct VersionReader<'r> {
 /// Texts, and versions, that are kept in memory at the same time.
 const KEPT: usize = 64;
 
+/// Keeps a value, among at most [`KEPT`].
+fn keep<K: Eq + Hash, V>(kept: &mut HashMap<K, V>, key: K, value: V) {
+    if kept.len() >= KEPT {
+        kept.clear();
+    }
+    kept.insert(key, value);
+}
+
 impl<'r> VersionReader<'r> {
     /// Reads files with the attributes that they have in `tree`.
     pub(super) fn new(indexer: &'r Indexer, tree: ObjectId) -> Result<Self> {
@@ -264,10 +273,7 @@ impl<'r> VersionReader<'r> {
                 None
             }
         };
-        if self.texts.len() >= KEPT {
-            self.texts.clear();
-        }
-        self.texts.insert(blob, text.clone());
+        keep(&mut self.texts, blob, text.clone());
         Ok(text)
     }
 
@@ -278,10 +284,7 @@ impl<'r> VersionReader<'r> {
             return Ok(version.clone());
         }
         let version = self.text(blob)?.map(|text| self.read(path, &text));
-        if self.versions.len() >= KEPT {
-            self.versions.clear();
-        }
-        self.versions.insert((blob, name), version.clone());
+        keep(&mut self.versions, (blob, name), version.clone());
         Ok(version)
     }
 
@@ -303,27 +306,24 @@ impl<'r> VersionReader<'r> {
         }
         let Some(text) = self.text(blob)? else { return Ok(None) };
         let Some(version) = self.read_named(path, name, &text) else { return self.version(path, blob) };
-        if self.named.len() >= KEPT {
-            self.named.clear();
-        }
-        self.named.insert(key, Arc::clone(&version));
+        keep(&mut self.named, key, Arc::clone(&version));
         Ok(Some(version))
     }
 
     /// Reads what a version of a file declares under a name, if that takes only some parsing.
     fn read_named(&mut self, path: &BStr, name: &str, text: &Arc<str>) -> Option<Arc<Version>> {
-        let language = Recorder::language(path, text.as_bytes(), &self.attributes.of(path));
         let options = &self.indexer.options().chunk;
         let key = (path.to_owned(), name.to_owned());
-        let last = self.last_named.get(&key).or_else(|| self.last.get(path));
-        let last = last.filter(|last| last.language == language)?;
+        let last = self.last_named.get(&key).or_else(|| self.last.get(path))?;
+        let language = Recorder::language(path, text.as_bytes(), &self.attributes.of(path));
+        if last.language != language {
+            return None;
+        }
         let found = excerpt::read_named(name, text, last.known(), options)?;
         let version = Arc::new(version(language, text, found.declarations.clone()));
-        if self.last_named.len() >= KEPT {
-            self.last_named.clear();
-        }
         let (declarations, errors) = (found.declarations, found.errors);
-        self.last_named.insert(key, LastVersion { language, text: Arc::clone(text), declarations, errors });
+        let last = LastVersion { language, text: Arc::clone(text), declarations, errors };
+        keep(&mut self.last_named, key, last);
         Some(version)
     }
 

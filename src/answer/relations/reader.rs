@@ -269,16 +269,22 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the methods that replace a method, as [`Reader::overriders_of`] does.
     fn overriders(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
-        let mut found = Vec::new();
-        for one in self.overriders_of(of)? {
-            let Some(at) = one.at else { continue };
-            let from = self.graphs.graph(at.0).and_then(|graph| graph.chunk_of(at.1));
-            let (Some(other), Some(from)) = (self.view(at), from) else { continue };
-            let (evidence, kind) = (one.evidence, one.kind);
-            let edge = Edge { from, to: of.1, kind, evidence, confidence: evidence.confidence(1) };
-            found.push(PlaceMatch { repository: at.0, edge, at: one.line, other: Some(other), name: None });
-        }
-        Ok(found)
+        let found = self.overriders_of(of)?;
+        Ok(found.into_iter().filter_map(|one| self.as_heir(one.at?, of.1, one.evidence)).collect())
+    }
+
+    /// Returns a type or method as a match of the one that it inherits or replaces.
+    fn as_heir(
+        &self,
+        (repository, at): RepositoryDeclaration,
+        to: DeclarationRef,
+        evidence: Evidence,
+    ) -> Option<PlaceMatch<'s>> {
+        let from = self.graphs.graph(repository)?.chunk_of(at)?;
+        let other = self.view((repository, at))?;
+        let kind = ReferenceKind::Inherits;
+        let edge = Edge { from, to, kind, evidence, confidence: evidence.confidence(1) };
+        Some(PlaceMatch { repository, edge, at: other.row.name_line, other: Some(other), name: None })
     }
 
     /// Returns the types that have the methods of an interface of Go as referrers of it.
@@ -321,17 +327,9 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
 
     /// Returns the types that have the methods of an interface of Go, with as many parameters.
     fn with_its_methods(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
-        let (home, interface) = of;
-        let mut found = Vec::new();
-        for set in self.method_sets(of)? {
-            let from = self.graphs.graph(home).and_then(|graph| graph.chunk_of(set.of));
-            let (Some(other), Some(from)) = (self.view((home, set.of)), from) else { continue };
-            let (evidence, kind) = (Evidence::MethodSet, ReferenceKind::Inherits);
-            let edge = Edge { from, to: interface, kind, evidence, confidence: evidence.confidence(1) };
-            let at = other.row.name_line;
-            found.push(PlaceMatch { repository: home, edge, at, other: Some(other), name: None });
-        }
-        Ok(found)
+        let sets = self.method_sets(of)?;
+        let heir = |set: MethodSet| self.as_heir((of.0, set.of), of.1, Evidence::MethodSet);
+        Ok(sets.into_iter().filter_map(heir).collect())
     }
 
     /// Returns how many arguments a function takes, if its source says so.

@@ -86,16 +86,29 @@ pub(super) fn mentioning<'s>(
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
     limit: usize,
 ) -> Result<Option<MentioningFiles>> {
-    let Some(found) = mentions_by_file(index, target, resolved, text)? else { return Ok(None) };
+    let Some(chunks) = chunks_by_file(index, target, resolved)? else { return Ok(None) };
+    let mut found: Vec<FileMentions> = Vec::new();
+    for (path, chunks) in chunks {
+        let Some(text) = text(path.as_ref()) else { continue };
+        let mut lines: Vec<(u32, u32)> =
+            chunks.iter().flat_map(|chunk| mentions_in(index, *chunk, target, &text)).collect();
+        lines.sort_unstable();
+        lines.dedup_by_key(|(_, line)| *line);
+        if !lines.is_empty() {
+            found.push(FileMentions { rank: order(index, path.as_ref()), path, lines });
+        }
+    }
+    found.sort_by_key(|one| one.rank);
     let mut mentioning = MentioningFiles {
         more: found.len().saturating_sub(limit),
         more_lines: found.iter().map(|one| one.lines.len()).sum(),
         ..MentioningFiles::default()
     };
-    for FileMentions { path, lines } in found.iter().take(limit) {
+    for FileMentions { path, lines, .. } in found.iter().take(limit) {
+        let file = index.file_by_path(path.as_ref());
         let shown = quoted(path.as_ref()).into_owned();
         let left = limit.saturating_sub(mentioning.lines.len());
-        let of = |(byte, line)| mentioning_line(index, path.as_ref(), &shown, byte, line);
+        let of = |(byte, line)| mentioning_line(file, &shown, byte, line);
         mentioning.lines.extend(lines.iter().copied().take(left).map(of));
         mentioning.files.push(shown);
     }
@@ -103,9 +116,15 @@ pub(super) fn mentioning<'s>(
     Ok(Some(mentioning))
 }
 
+/// A file with the places of a name: a byte and a line for each line, in order.
+struct FileMentions {
+    rank: u8,
+    path: BString,
+    lines: Vec<(u32, u32)>,
+}
+
 /// Returns a line of a file, whose path is `shown`, with the declaration around a byte of it.
-fn mentioning_line(index: &Index<'_>, path: &BStr, shown: &str, byte: u32, line: u32) -> MentioningLine {
-    let file = index.file_by_path(path);
+fn mentioning_line(file: Option<FileView<'_>>, shown: &str, byte: u32, line: u32) -> MentioningLine {
     let around = file.and_then(|file| enclosing(file.declarations(), |span| span.bytes.contains(byte)));
     MentioningLine {
         path: shown.to_owned(),
@@ -125,26 +144,28 @@ pub(super) fn mentioning_paths<'s>(
     resolved: &HashSet<ChunkRef>,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
 ) -> Result<Option<Vec<BString>>> {
-    let found = mentions_by_file(index, target, resolved, text)?;
-    Ok(found.map(|found| found.into_iter().map(|one| one.path).collect()))
+    let Some(chunks) = chunks_by_file(index, target, resolved)? else { return Ok(None) };
+    let mut found: Vec<(u8, BString)> = Vec::new();
+    for (path, chunks) in chunks {
+        let Some(text) = text(path.as_ref()) else { continue };
+        if chunks.iter().any(|chunk| !mentions_in(index, *chunk, target, &text).is_empty()) {
+            found.push((order(index, path.as_ref()), path));
+        }
+    }
+    found.sort_by_key(|(rank, _)| *rank);
+    Ok(Some(found.into_iter().map(|(_, path)| path).collect()))
 }
 
-/// A file with the places of a name: a byte and a line for each line, in order.
-struct FileMentions {
-    path: BString,
-    lines: Vec<(u32, u32)>,
-}
-
-/// Returns all of these files, in the same order.
+/// Returns the chunks other than `resolved` that have the words of a declaration's name, by file.
+/// `None` if the name is too short or too common.
 ///
 /// # Errors
 /// As [`mentioning`].
-fn mentions_by_file<'s>(
+fn chunks_by_file<'s>(
     index: &Index<'s>,
     target: &DeclarationView<'s>,
     resolved: &HashSet<ChunkRef>,
-    text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
-) -> Result<Option<Vec<FileMentions>>> {
+) -> Result<Option<BTreeMap<BString, Vec<ChunkRef>>>> {
     let name = target.name();
     if name.len() < MIN_NAME {
         return Ok(None);
@@ -162,22 +183,7 @@ fn mentions_by_file<'s>(
         chunks.entry(file.path().to_owned()).or_default().push(chunk);
         ControlFlow::Continue(())
     })?;
-    if !is_whole {
-        return Ok(None);
-    }
-    let mut found: Vec<(u8, FileMentions)> = Vec::new();
-    for (path, chunks) in chunks {
-        let Some(text) = text(path.as_ref()) else { continue };
-        let mut lines: Vec<(u32, u32)> =
-            chunks.iter().flat_map(|chunk| mentions_in(index, *chunk, target, &text)).collect();
-        lines.sort_unstable();
-        lines.dedup_by_key(|(_, line)| *line);
-        if !lines.is_empty() {
-            found.push((order(index, path.as_ref()), FileMentions { path, lines }));
-        }
-    }
-    found.sort_by(|(rank, one), (other_rank, other)| (rank, &one.path).cmp(&(other_rank, &other.path)));
-    Ok(Some(found.into_iter().map(|(_, one)| one).collect()))
+    Ok(is_whole.then_some(chunks))
 }
 
 /// Calls `visit` with each live chunk that has the words of a name, and with its file, until it

@@ -21,6 +21,12 @@ pub fn reference_kind(kind: ReferenceKind) -> &'static str {
     }
 }
 
+/// Returns the words for what is around a place: the kind of the declaration, or that there is
+/// none.
+pub fn around<'k>(kind: &'k str, symbol: &str) -> &'k str {
+    if symbol.is_empty() { outside(kind) } else { kind }
+}
+
 /// Returns the words for a place outside of any declaration, in a chunk of this kind.
 pub fn outside(chunk_kind: &str) -> &'static str {
     match chunk_kind {

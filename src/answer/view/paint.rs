@@ -46,15 +46,13 @@ impl Paint {
     /// Returns `path:line: kind symbol`, with control characters made visible. The line is that of
     /// the declaration.
     pub fn declaration(self, path: &str, line: u32, kind: &str, symbol: &str) -> String {
-        let kind = if symbol.is_empty() { labels::outside(kind) } else { kind };
-        self.row(path, line, kind, symbol)
+        self.row(path, line, labels::around(kind, symbol), symbol)
     }
 
     /// Returns `path:line: in kind symbol`: the place of a reference, and the declaration around
     /// it.
     pub fn reference(self, path: &str, line: u32, kind: &str, symbol: &str) -> String {
-        let kind = if symbol.is_empty() { labels::outside(kind) } else { kind };
-        self.row(path, line, &format!("in {kind}"), symbol)
+        self.row(path, line, &format!("in {}", labels::around(kind, symbol)), symbol)
     }
 
     fn row(self, path: &str, line: u32, kind: &str, symbol: &str) -> String {

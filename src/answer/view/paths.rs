@@ -94,7 +94,7 @@ fn phrase_rows(item: &ResultItem, phrases: &[String]) -> Vec<(String, String)> {
             .filter(is_around)
             .min_by_key(|one| one.span.end_line - one.span.start_line);
         match innermost {
-            Some(one) if last_part(&item.symbol) != one.name => one.name.clone(),
+            Some(one) if !item.symbol.ends_with(&one.name) => one.name.clone(),
             _ if item.symbol.is_empty() => lines.get(at).trim().chars().take(MAX_TEXT).collect(),
             _ => item.symbol.clone(),
         }
@@ -103,9 +103,21 @@ fn phrase_rows(item: &ResultItem, phrases: &[String]) -> Vec<(String, String)> {
     lines.of_span(&item.span).filter(has).map(row).collect()
 }
 
-/// Returns the bare name at the end of a symbol path.
-fn last_part(symbol: &str) -> &str {
-    symbol.rsplit(['.', ':']).next().unwrap_or_default()
+/// Returns the row of a result: its place, with the symbol or else the line of text there.
+fn best_row(item: &ResultItem, query: &str) -> (String, String) {
+    let named = item.named.and_then(|at| item.declarations.get(at));
+    let outside = matching_line(item, query).filter(|_| named.is_none());
+    let line = outside.or(named.map(|one| one.name_line)).unwrap_or(item.span.start_line);
+    let name = match (&item.symbol, &item.text) {
+        (symbol, Some(text)) if symbol.is_empty() => {
+            let lines = Lines::new(text);
+            let first = lines.of_span(&item.span).find(|&at| !lines.is_blank(at));
+            let shown = outside.and_then(|line| usize::try_from(line).ok()).or(first);
+            shown.map(|at| lines.get(at).trim().chars().take(MAX_TEXT).collect()).unwrap_or_default()
+        }
+        (symbol, _) => symbol.clone(),
+    };
+    (format!("{}:{line}", item.shown_path()), name)
 }
 
 /// Writes one line per result, best first: path, first line, and the symbol or else the first line
@@ -124,22 +136,9 @@ pub fn paths(results: &Results, budget: &Budget) -> String {
     let mut seen = HashSet::new();
     let quoted = phrases(&results.query);
     for item in listed(results) {
-        let named = item.named.and_then(|at| item.declarations.get(at));
-        let outside = matching_line(item, &results.query).filter(|_| named.is_none());
-        let line = outside.or(named.map(|one| one.name_line)).unwrap_or(item.span.start_line);
-        let place = format!("{}:{line}", item.shown_path());
-        let name = match (&item.symbol, &item.text) {
-            (symbol, Some(text)) if symbol.is_empty() => {
-                let lines = Lines::new(text);
-                let first = lines.of_span(&item.span).find(|&at| !lines.is_blank(at));
-                let shown = outside.and_then(|line| usize::try_from(line).ok()).or(first);
-                shown.map(|at| lines.get(at).trim().chars().take(MAX_TEXT).collect()).unwrap_or_default()
-            }
-            (symbol, _) => symbol.clone(),
-        };
         let mut rows = phrase_rows(item, &quoted);
         if rows.is_empty() {
-            rows.push((place, name));
+            rows.push(best_row(item, &results.query));
         }
         // For a question about references, these are the others in the chunk that have one.
         let others = item.also.iter().filter(|_| item.relation.is_some());

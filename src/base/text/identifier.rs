@@ -126,6 +126,18 @@ pub fn is_unspaced(c: char) -> bool {
     )
 }
 
+/// Returns a name in Pascal case; a separator stands between its words: `LineItems` of
+/// `line_items`.
+pub(crate) fn in_pascal_case(name: &str, separator: char) -> String {
+    let mut out = String::with_capacity(name.len());
+    for part in name.split(separator) {
+        let mut chars = part.chars();
+        out.extend(chars.next().into_iter().flat_map(char::to_uppercase));
+        out.push_str(chars.as_str());
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -215,28 +215,29 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
 /// Drops the backticks around names, which only allow other characters in a name: `` `is empty` ``
 /// of Kotlin. The walk keeps them, because the places of names in the text depend on their length.
 fn drop_backticks(declarations: &mut [Declaration], mentions: &mut [Mention<'_>]) {
-    let inner = |name: &str| {
-        let inner = name.strip_prefix('`')?.strip_suffix('`')?;
-        (!inner.is_empty() && !inner.contains('`')).then(|| inner.to_owned())
-    };
     for one in declarations {
         for name in [&mut one.name, &mut one.scope] {
-            if let Some(plain) = inner(name) {
-                *name = plain;
+            if let Some(plain) = without_backticks(name) {
+                *name = plain.to_owned();
             }
         }
     }
     for one in mentions {
-        if let Some(len) = inner(one.name).map(|plain| plain.len()) {
-            one.name = one.name.get(1..=len).unwrap_or(one.name);
-            one.name_at += 1;
+        if let Some(plain) = without_backticks(one.name) {
+            (one.name, one.name_at) = (plain, one.name_at + 1);
         }
         for part in [&mut one.qualifier, &mut one.alias] {
-            if let Some(plain) = inner(part) {
-                *part = Cow::Owned(plain);
+            if let Some(plain) = without_backticks(part) {
+                *part = Cow::Owned(plain.to_owned());
             }
         }
     }
+}
+
+/// Returns a name without the backticks around it; `None` if it has none.
+fn without_backticks(name: &str) -> Option<&str> {
+    let inner = name.strip_prefix('`')?.strip_suffix('`')?;
+    (!inner.is_empty() && !inner.contains('`')).then_some(inner)
 }
 
 /// Takes the parent from declarations for which a record would name another one: the last one

@@ -5,6 +5,7 @@
 
 use bstr::{BStr, ByteSlice};
 
+use crate::base::text::identifier::in_pascal_case;
 use crate::index::chunk::{ByteRange, DeclarationKind, Span};
 use crate::index::record::{RecordView, Scratch};
 
@@ -82,24 +83,13 @@ pub(crate) fn component_name(language: &str, path: &BStr) -> Option<String> {
     is_component_language(language).then_some(())?;
     let folder = folder.rsplit('/').next().unwrap_or_default();
     let written = if stem == "index" && is_component_stem(folder) { folder } else { stem };
-    is_component_stem(written).then(|| in_pascal_case(written))
+    is_component_stem(written).then(|| in_pascal_case(written, '-'))
 }
 
 /// Returns whether a file of this name, without its ending, may be a component.
 fn is_component_stem(stem: &str) -> bool {
     stem.starts_with(char::is_alphabetic)
         && stem.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-}
-
-/// Returns a name with hyphens as components are called in code: `user-card` as `UserCard`.
-pub(crate) fn in_pascal_case(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for part in name.split('-') {
-        let mut chars = part.chars();
-        out.extend(chars.next().into_iter().flat_map(char::to_uppercase));
-        out.push_str(chars.as_str());
-    }
-    out
 }
 
 /// Returns the tags by which a component may be used with hyphens: `user-card` for `UserCard`, and

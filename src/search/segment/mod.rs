@@ -52,7 +52,7 @@ use std::path::PathBuf;
 use crate::base::error::{ClassifiedError, ErrorKind};
 
 pub use build::SegmentBuilder;
-pub(crate) use component::{component_name, hyphenated_tags, in_pascal_case, is_component_language};
+pub(crate) use component::{component_name, hyphenated_tags, is_component_language};
 pub use field::{Field, N_FIELDS};
 pub(crate) use mapped::Bytes;
 pub use mentions::Mention;

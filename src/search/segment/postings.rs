@@ -238,12 +238,12 @@ pub(super) fn encode_varint(mut value: u32, mut push: impl FnMut(u8) -> Option<(
 }
 
 /// Appends a LEB128 number.
-pub(super) fn push_varint(out: &mut Vec<u8>, mut value: u32) {
-    while value >= 0x80 {
-        out.push((value & 0x7f) as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push((value & 0x7f) as u8);
+pub(super) fn push_varint(out: &mut Vec<u8>, value: u32) {
+    // Pushing does not fail.
+    encode_varint(value, |byte| {
+        out.push(byte);
+        Some(())
+    });
 }
 
 /// Decodes a list of `n` ascending ordinals, each as the LEB128 difference to the one before, the

@@ -31,9 +31,14 @@ impl<'t> Lines<'t> {
         self.starts.get(line as usize).copied().unwrap_or(offset(self.text.len()))
     }
 
+    /// The bytes of some lines, with their ends.
+    pub(super) fn bytes(&self, lines: &Range<u32>) -> ByteRange {
+        ByteRange { start: self.start(lines.start), end: self.start(lines.end) }
+    }
+
     /// A line with its end.
     fn line(&self, line: u32) -> &'t str {
-        ByteRange { start: self.start(line), end: self.start(line + 1) }.of(self.text)
+        self.bytes(&(line..line + 1)).of(self.text)
     }
 
     /// The line of a byte.

@@ -49,8 +49,7 @@ impl Unit {
         if self.is_same {
             return difference.bytes(self.bytes);
         }
-        let new = &difference.new;
-        ByteRange { start: new.start(self.new_lines.start), end: new.start(self.new_lines.end) }
+        difference.new.bytes(&self.new_lines)
     }
 }
 
@@ -166,12 +165,10 @@ fn lacks(known: KnownVersion<'_>, difference: &Difference<'_>, unit: &Unit, name
     if unit.new_lines.is_empty() || !difference.keeps_ends(&unit.lines, &unit.new_lines) {
         return false;
     }
-    let lines = &difference.old;
-    let old = ByteRange { start: lines.start(unit.lines.start), end: lines.start(unit.lines.end) };
-    let (old, text) = (old.of(known.text), unit.new_bytes(difference).of(difference.new.text));
+    let old = difference.old.bytes(&unit.lines).of(known.text);
+    let text = unit.new_bytes(difference).of(difference.new.text);
     let ((before, n_before), (now, n_now)) = (least_indented(old), least_indented(text));
-    let has_comments = known.language.comments().line == "#";
-    before == now && n_now <= n_before && !text.contains(name) && (has_comments || !has_directive(text))
+    before == now && n_now <= n_before && !text.contains(name) && !has_effect(known, text)
 }
 
 /// The least indentation of a text's lines, and how many have it: not more than before, unless
@@ -193,7 +190,7 @@ fn body(known: KnownVersion<'_>, difference: &Difference<'_>, unit: &Unit) -> Op
     }
     let lines = &difference.old;
     let lines_inside = lines.at(one.body.start) + 1..lines.at(one.body.end - 1);
-    let bytes = ByteRange { start: lines.start(lines_inside.start), end: lines.start(lines_inside.end) };
+    let bytes = lines.bytes(&lines_inside);
     if lines_inside.len() < LEAST_LINES {
         return None;
     }
@@ -257,8 +254,7 @@ fn units(known: KnownVersion<'_>, difference: &Difference<'_>, siblings: &[usize
 /// Whether an excerpt can do without a unit: it has its lines for itself, and nothing in it has an
 /// effect on the rest.
 fn can_leave_out(known: KnownVersion<'_>, difference: &Difference<'_>, unit: &Unit) -> bool {
-    let lines = &difference.old;
-    let all = ByteRange { start: lines.start(unit.lines.start), end: lines.start(unit.lines.end) };
+    let all = difference.old.bytes(&unit.lines);
     let before = ByteRange { start: all.start, end: unit.bytes.start };
     let after = ByteRange { start: unit.bytes.end, end: all.end };
     let is_end = |c: char| c.is_whitespace() || c == ',' || c == ';';
@@ -280,8 +276,13 @@ fn has_no_effect(known: KnownVersion<'_>, unit: &Unit, outer: Option<u32>) -> bo
             && (one.parent == outer || one.parent.is_some_and(is_own))
             && one.kind != DeclarationKind::Macro
     };
-    let has_comments = known.language.comments().line == "#";
-    inside.iter().all(is_inside) && (has_comments || !has_directive(unit.bytes.of(known.text)))
+    inside.iter().all(is_inside) && !has_effect(known, unit.bytes.of(known.text))
+}
+
+/// Whether a directive in a text has an effect on the rest. In some languages, `#` begins a
+/// comment.
+fn has_effect(known: KnownVersion<'_>, text: &str) -> bool {
+    known.language.comments().line != "#" && has_directive(text)
 }
 
 /// Whether a text defines macros, or has `#if` or `#endif` without the other.

@@ -3,15 +3,13 @@
 //! Owns [`value`], and where a line starts. A value is taken for a secret if it stands in quotes,
 //! or behind `NAME=` on a line of its own, and mixes letters and digits as no name does.
 
+use super::place::{LOOK_BACK, line_before};
 use super::secret_name::is_secret_name;
 use super::secret_value::is_secret;
 use super::{LONGEST, literal};
 
 /// What may stand before `NAME=VALUE` on a line.
 const BEFORE: [&[u8]; 4] = [b"export", b"set", b"ENV", b"ARG"];
-
-/// The most bytes before a name on its line.
-const LONGEST_INDENT: usize = 200;
 
 /// Returns the start and the end of the secret that follows the word at `start`, which ends at
 /// `end`.
@@ -33,19 +31,16 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(usize, usi
 }
 
 /// Returns whether a word is the first of its line, or the second behind one of [`BEFORE`]. Looks
-/// back at most [`LONGEST_INDENT`] bytes, because a line may be as long as the text.
+/// back at most [`LOOK_BACK`] bytes, because a line may be as long as the text.
 pub(super) fn starts_line(text: &[u8], start: usize) -> bool {
     if !may_start_line(text, start) {
         return false;
     }
-    let from = start.saturating_sub(LONGEST_INDENT);
-    let before = text.get(from..start).unwrap_or_default();
-    let begin = match before.iter().rposition(|byte| *byte == b'\n') {
-        Some(at) => at + 1,
-        None if from > 0 => return false,
-        None => 0,
-    };
-    let before = before.get(begin..).unwrap_or_default().trim_ascii();
+    let line = line_before(text, start);
+    if line.len() == LOOK_BACK && start > LOOK_BACK {
+        return false;
+    }
+    let before = line.trim_ascii();
     before.is_empty() || BEFORE.contains(&before)
 }
 

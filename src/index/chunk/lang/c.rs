@@ -4,6 +4,7 @@
 
 use super::{macro_bodies, macros, reserved};
 use crate::base::text::head;
+use crate::index::chunk::identifiers::innermost;
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
@@ -131,20 +132,9 @@ pub(super) fn method<'tree>(text: &str, node: Node<'tree>, found: &mut Declarati
     }
     found.name_bytes = node.child_by_field_name("declarator").and_then(conversion);
     if let Some(name) = found.name.filter(|name| macros::is_test(text, node, *name)) {
-        (found.kind, found.name_bytes) = (K::Test, Some(range(innermost(name))));
+        (found.kind, found.name_bytes) = (K::Test, innermost(name, "name").map(range));
     }
     found.name.is_some()
-}
-
-/// Returns the name behind all scopes of a qualified one.
-fn innermost(name: Node<'_>) -> Node<'_> {
-    let mut name = name;
-    for _ in 0..8 {
-        let inner = Some(name).filter(|name| name.kind() == "qualified_identifier");
-        let Some(inner) = inner.and_then(|name| name.child_by_field_name("name")) else { break };
-        name = inner;
-    }
-    name
 }
 
 /// Accepts parts of a test, which the parser sees as blocks with a label. A string names them.

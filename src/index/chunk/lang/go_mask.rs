@@ -4,25 +4,30 @@
 //! place would cost the statement around it. Here such a `new` becomes another name, so the
 //! arguments are read as those of any call. Offsets stay, so names come from the real text.
 
+use crate::base::text::{head, words};
 use std::borrow::Cow;
 
 /// What is looked for.
-const NEW: &str = "new(";
+const NEW: &str = "new";
 
-/// What the parser sees of it, up to the parenthesis.
+/// What the parser sees of it.
 const CALLED: &[u8] = b"n_w";
 
 /// Words that begin a type and are never names.
 const TYPES: [&str; 5] = ["chan", "func", "interface", "map", "struct"];
 
+/// Most bytes of an argument that are looked at. Many calls in one line would otherwise take a
+/// square of the time.
+const MAX_ARGUMENT: usize = 1000;
+
 /// Returns the text that the parser sees.
 pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
     let mut seen = Cow::Borrowed(text.as_bytes());
-    for (at, _) in text.match_indices(NEW) {
-        let is_new = text.get(..at).is_some_and(|before| !before.ends_with(|c: char| is_part(c) || c == '.'));
-        let argument = text.get(at + NEW.len()..).unwrap_or_default();
-        if is_new
-            && is_value(argument.trim_start())
+    for at in words(text, NEW) {
+        let argument = text.get(at + NEW.len()..).and_then(|behind| behind.strip_prefix('('));
+        let is_member = text.get(..at).is_some_and(|before| before.ends_with('.'));
+        if let Some(argument) = argument.filter(|_| !is_member)
+            && is_value(head(argument, MAX_ARGUMENT).trim_start())
             && let Some(name) = seen.to_mut().get_mut(at..at + CALLED.len())
         {
             name.copy_from_slice(CALLED);

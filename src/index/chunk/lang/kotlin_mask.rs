@@ -443,18 +443,17 @@ fn looks_continuing(text: &str) -> bool {
     behind.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))
 }
 
-/// Returns whether a token shows that the modifier before it is a name.
-fn is_behind_name(sign: &str) -> bool {
-    matches!(sign, "=" | "." | ")" | "," | "?" | "&" | "|" | "!" | "+" | "-")
+/// Returns whether the text behind a modifier shows that it is a name.
+fn is_behind_name(behind: &str) -> bool {
+    behind.starts_with(['=', '.', ')', ',', '?', '&', '|', '!', '+', '-'])
 }
 
 /// Returns whether a modifier in a text may be a name.
 fn has_modifier_as_name(text: &str) -> bool {
     let is_name = |word: &str, at: usize| {
-        let rest = text.get(at + word.len()..).unwrap_or_default().trim_start_matches(' ');
-        let before = text.get(..at).unwrap_or_default();
-        let sign = rest.get(..rest.chars().next().map_or(0, char::len_utf8)).unwrap_or_default();
-        is_behind_name(sign) || ["!", "return ", "val ", "var "].iter().any(|one| before.ends_with(one))
+        let (before, behind) = text.split_at_checked(at).unwrap_or_default();
+        let behind = behind.get(word.len()..).unwrap_or_default().trim_start_matches(' ');
+        is_behind_name(behind) || ["!", "return ", "val ", "var "].iter().any(|one| before.ends_with(one))
     };
     MODIFIERS.iter().any(|word| text.match_indices(word).any(|(at, _)| is_name(word, at)))
 }

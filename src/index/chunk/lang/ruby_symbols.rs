@@ -3,6 +3,7 @@
 //! A symbol names a method of the class around, or of its supertypes. A route of Rails names a
 //! class and its method (`"login#index"`).
 
+use crate::base::text::identifier::in_pascal_case;
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -88,18 +89,9 @@ fn route<'t>(text: &'t str, value: Node<'_>, found: &mut Vec<Mention<'t>>) {
             && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
     };
     if path.split('/').all(is_name) && is_name(method) {
-        let classes: Vec<String> = path.split('/').map(camel_case).collect();
+        let classes: Vec<String> = path.split('/').map(|one| in_pascal_case(one, '_')).collect();
         let controller = format!("{}Controller", classes.join("::"));
         let at = offset(value.start_byte() + written.find('#').map_or(0, |at| at + 1));
         found.push(Mention::new(at, ReferenceKind::Call, method, Cow::Owned(controller)));
     }
-}
-
-/// Returns a name with capitals instead of underscores: `LineItems` of `line_items`.
-fn camel_case(name: &str) -> String {
-    let words = name.split('_').filter_map(|word| {
-        let mut letters = word.chars();
-        letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
-    });
-    words.collect()
 }

@@ -250,8 +250,7 @@ impl<'t> Sheet<'t> {
 
     fn push(&mut self, declarations: Range<u32>, is_local: bool) {
         // A record takes the last declaration above for the one around.
-        let last = declarations.end.checked_sub(1).filter(|_| !declarations.is_empty());
-        let owner = last.or(self.owner());
+        let owner = declarations.clone().next_back().or(self.owner());
         let is_local = is_local || self.is_local();
         self.blocks.push(Block { declarations, owner, is_local });
     }
@@ -510,7 +509,7 @@ fn kind_of(prelude: &str) -> Option<(&str, K)> {
     }
     let name = selectors(prelude).next()?;
     // A property whose value is a block (`font: { … }`) is not a rule.
-    (!name.is_empty() && !prelude.ends_with(':')).then_some((name, K::Rule))
+    (!prelude.ends_with(':')).then_some((name, K::Rule))
 }
 
 /// Returns the first line of each selector in a list. Commas in brackets and strings don't separate
@@ -535,11 +534,12 @@ fn selectors(list: &str) -> impl Iterator<Item = &str> {
 fn selector_end(list: &str) -> usize {
     let (mut depth, mut quote) = (0usize, None);
     let mut before = ' ';
-    let mut is_comment = false;
+    // Whether a comment is open, and whether it goes on to the end of its line.
+    let (mut is_comment, mut is_line) = (false, false);
     for (at, c) in list.char_indices() {
         match (quote, c) {
-            _ if is_comment => is_comment = !(before == '*' && c == '/'),
-            (None, '*') if before == '/' => is_comment = true,
+            _ if is_comment => is_comment = if is_line { c != '\n' } else { !(before == '*' && c == '/') },
+            (None, '*' | '/') if before == '/' => (is_comment, is_line) = (true, c == '/'),
             (None, ',') if depth == 0 => return at,
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),

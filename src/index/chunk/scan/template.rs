@@ -415,15 +415,12 @@ impl<'t> Template<'t> {
             self.methods(tag, within);
             self.note_locals(tag);
         }
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '?' | '!');
         for (at, _) in tag.match_indices('(') {
             let before = tag.get(..at).unwrap_or_default();
-            let name = before.get(before.trim_end_matches(is_word).len()..).unwrap_or_default();
+            let name = last_name(before);
             let rest = before.get(..before.len() - name.len()).unwrap_or_default();
             let object = ["->", "::", "."].iter().find_map(|mark| rest.strip_suffix(*mark));
-            let object = object.map_or("", |object| {
-                object.get(object.trim_end_matches(is_word).len()..).unwrap_or_default()
-            });
+            let object = object.map_or("", last_name);
             let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
             if is_name && !WORDS.contains(&name) {
                 self.page.mention(ReferenceKind::Call, name, object, within);
@@ -438,7 +435,7 @@ impl<'t> Template<'t> {
             tag = rest.trim_start();
         }
         let tag = tag.trim_start_matches('!');
-        let end = tag.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '?' | '!')));
+        let end = tag.find(|c: char| !is_part(c));
         let (name, rest) = tag.split_at_checked(end.unwrap_or(tag.len())).unwrap_or((tag, ""));
         let is_method = name.starts_with(|c: char| c.is_lowercase() || c == '_')
             && (rest.is_empty() || rest.starts_with(' '))
@@ -450,12 +447,9 @@ impl<'t> Template<'t> {
             self.page.mention(ReferenceKind::Call, name, "", within);
         }
     }
-}
 
-impl<'t> Template<'t> {
     /// Adds the methods that a tag of ERB calls without brackets: `user.name`.
     fn methods(&mut self, tag: &'t str, within: Option<u32>) {
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '?' | '!');
         let mut quote = None;
         let mut before = ' ';
         for (at, c) in tag.char_indices() {
@@ -463,12 +457,11 @@ impl<'t> Template<'t> {
             match (quote, c) {
                 (None, '"' | '\'') => quote = Some(c),
                 (Some(open), _) if open == c && last != '\\' => quote = None,
-                (None, '.') if is_word(last) || matches!(last, ')' | ']' | '&') => {
+                (None, '.') if is_part(last) || matches!(last, ')' | ']' | '&') => {
                     let rest = tag.get(at + 1..).unwrap_or_default();
-                    let name = rest.get(..rest.find(|c| !is_word(c)).unwrap_or(rest.len()));
+                    let name = rest.get(..rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
                     let name = name.unwrap_or_default();
-                    let object = tag.get(..at).unwrap_or_default().trim_end_matches('&');
-                    let object = object.get(object.trim_end_matches(is_word).len()..).unwrap_or_default();
+                    let object = last_name(tag.get(..at).unwrap_or_default().trim_end_matches('&'));
                     let is_method = name.starts_with(|c: char| c.is_lowercase() || c == '_')
                         && !rest.get(name.len()..).is_some_and(|behind| behind.starts_with('('));
                     if is_method && !object.starts_with(|c: char| c.is_ascii_digit()) {
@@ -493,6 +486,16 @@ impl<'t> Template<'t> {
             self.locals.insert(name);
         }
     }
+}
+
+/// Returns whether a character belongs to the name of a method.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '?' | '!')
+}
+
+/// Returns the name that a text ends with; empty if there is none.
+fn last_name(text: &str) -> &str {
+    text.get(text.trim_end_matches(is_part).len()..).unwrap_or_default()
 }
 
 /// Returns the content of the first string in a text.

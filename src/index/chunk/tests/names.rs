@@ -20,7 +20,7 @@ fn each_selector_of_a_list_is_declared() {
         ),
         (
             "scss",
-            ".a,\n// b\n.c { &:hover,\n  &[d=\"e,f\"] { x: y } }\n@media (a), (b) { g, #{h, i} { x: y } }\n",
+            ".a, // x, y's\n.c { &:hover,\n  &[d=\"e,f\"] { x: y } }\n@media (a), (b) { g, #{h, i} { x: y } }\n",
             &[
                 "rule .a",
                 "rule .c",

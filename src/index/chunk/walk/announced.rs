@@ -28,17 +28,24 @@ impl<'t> AnnouncedTypes<'t> {
         if !SPECIFIERS.contains(&node.kind()) || node.child_by_field_name("body").is_some() {
             return;
         }
-        let before = text.get(..node.start_byte()).unwrap_or_default();
-        let behind = text.get(node.end_byte()..).unwrap_or_default();
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        if line.trim().is_empty() && behind.trim_start().starts_with(';') {
+        let is_blank = |c: char| c.is_whitespace() && c != '\n';
+        let before = text.get(..node.start_byte()).unwrap_or_default().trim_end_matches(is_blank);
+        let behind = text.get(node.end_byte()..).unwrap_or_default().trim_start();
+        if (before.is_empty() || before.ends_with('\n')) && behind.starts_with(';') {
             self.ahead.extend(node.child_by_field_name("name").map(|name| offset(name.start_byte())));
         }
     }
 
     /// Notes the parameter of a template.
     pub(in crate::index::chunk) fn hide(&mut self, name: &'t str, template: ByteRange) {
-        self.hidden.entry(name).or_default().push(template);
+        // One inside of another adds nothing. So they are in order, and none overlaps the next.
+        let templates = self.hidden.entry(name).or_default();
+        while templates.last().is_some_and(|last| template.start <= last.start) {
+            templates.pop();
+        }
+        if templates.last().is_none_or(|last| last.end <= template.start) {
+            templates.push(template);
+        }
     }
 
     /// Returns whether a mention is such a name.
@@ -46,19 +53,19 @@ impl<'t> AnnouncedTypes<'t> {
         if !matches!(one.kind, ReferenceKind::Type | ReferenceKind::Inherits) || !one.qualifier.is_empty() {
             return false;
         }
-        let is_within = |template: &ByteRange| template.start <= one.at && one.at < template.end;
-        self.ahead.contains(&one.at)
-            || self.hidden.get(one.name).is_some_and(|templates| templates.iter().any(is_within))
+        let is_within = |templates: &Vec<ByteRange>| {
+            let last = templates.partition_point(|template| template.start <= one.at).checked_sub(1);
+            last.and_then(|at| templates.get(at)).is_some_and(|template| template.contains(one.at))
+        };
+        self.ahead.contains(&one.at) || self.hidden.get(one.name).is_some_and(is_within)
     }
 }
 
 impl Walk<'_> {
-    /// Returns the bytes of the template of C++ that a parameter belongs to.
-    pub(in crate::index::chunk) fn template_around(&self, parameter: Node<'_>) -> Option<ByteRange> {
-        let at = self.kinds.len().checked_sub(2)?;
-        let language = parameter.language();
-        let kind = language.node_kind_for_id(*self.kinds.get(at)?)?;
-        self.ranges.get(at).copied().filter(|_| kind == "template_declaration")
+    /// Returns the bytes of the template of C++ that the current node is a parameter of.
+    pub(in crate::index::chunk) fn template_around(&self) -> Option<ByteRange> {
+        let [_, kind] = self.around();
+        self.ranges.iter().nth_back(1).copied().filter(|_| kind == "template_declaration")
     }
 }
 

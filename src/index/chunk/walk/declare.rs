@@ -485,7 +485,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Returns the kinds of the two nodes around the current one.
-    fn around(&self) -> [&'static str; 2] {
+    pub(super) fn around(&self) -> [&'static str; 2] {
         let mut kinds = self.kinds.iter().rev();
         let mut next = || {
             kinds.next().and_then(|&kind| self.resolved.grammar.node_kind_for_id(kind)).unwrap_or_default()

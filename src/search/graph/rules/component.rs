@@ -6,14 +6,13 @@
 
 use bstr::ByteSlice;
 
+use crate::base::text::identifier::in_pascal_case;
 use crate::index::chunk::ReferenceKind;
 use crate::search::graph::resolve::{Candidates, Matches, Site};
 use crate::search::graph::scope::Import;
 use crate::search::graph::{Candidate, Evidence, Graph, Result};
 use crate::search::segment::terms::symbol_key;
-use crate::search::segment::{
-    Mention, component_name, hyphenated_tags, in_pascal_case, is_component_language,
-};
+use crate::search::segment::{Mention, component_name, hyphenated_tags, is_component_language};
 
 impl<'g, 's> Site<'g, '_, 's> {
     /// Resolves a tag with hyphens as the name that its component has in code. `None` if it is not
@@ -29,7 +28,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !is_tag {
             return Ok(None);
         }
-        let name = in_pascal_case(mention.name);
+        let name = in_pascal_case(mention.name, '-');
         let is_imported = |name: &str| self.scope.imports.iter().any(|import| import.local == name);
         if is_imported(&name) {
             return self.resolve(&Mention { name: &name, ..*mention }).map(Some);

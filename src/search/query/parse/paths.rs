@@ -13,7 +13,7 @@ use crate::search::query::QueryKind;
 /// Maximum number of paths.
 const MAX_PATHS: usize = 32;
 /// A file that a query mentions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NamedPath {
     /// The path as written, without a leading `./` or `/`.
     pub path: String,
@@ -64,10 +64,8 @@ pub(in crate::search::query) fn named_paths(text: &str) -> Vec<NamedPath> {
             let bare = || frames::bare(lines).map(|name| (String::new(), name));
             named.extend(frames::of_type(line).or_else(bare).map(|(path, name)| NamedPath {
                 path,
-                package: String::new(),
-                line: None,
                 function: Some(name),
-                depth: 0,
+                ..NamedPath::default()
             }));
         }
         // Other paths in a frame are those of programs and libraries.
@@ -152,7 +150,7 @@ fn named_path(word: &str) -> Option<NamedPath> {
     // extension, make it likely.
     let deep = directory.contains('/') || (!directory.is_empty() && extension.is_some());
     let plausible = !name.is_empty() && (known || deep) && path.len() <= 4096;
-    plausible.then_some(NamedPath { path, package: String::new(), line, function: None, depth: 0 })
+    plausible.then_some(NamedPath { path, line, ..NamedPath::default() })
 }
 
 /// Returns the path in a URL, with the line after it; `None` for a web page. It may be a file, a

@@ -207,18 +207,20 @@ const WORK: [&str; 11] = [
 /// Returns the verb of a question about working on the project ("how do I run the tests", "how to
 /// build it"), which its documents answer; `None` for any other question.
 pub(in crate::search::query) fn asks_how_to_work(text: &str) -> Option<&str> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let how = words.iter().position(|word| word.eq_ignore_ascii_case("how"))?;
-    let (verb, _) = asked_how(&words, how)?;
-    Some(verb).filter(|verb| is_one_of(verb, &WORK))
+    how_in(text).map(|(verb, _)| verb).filter(|verb| is_one_of(verb, &WORK))
 }
 
 /// Returns whether a person asks how to do something ("how do I mock a module"), whatever it is: a
 /// document may say so. "How to" also asks for the code that does it.
 pub(in crate::search::query) fn asks_as_user(text: &str) -> bool {
+    how_in(text).is_some_and(|(_, asks)| asks)
+}
+
+/// Returns what [`asked_how`] does, for the first "how" of a text.
+fn how_in(text: &str) -> Option<(&str, bool)> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let how = words.iter().position(|word| word.eq_ignore_ascii_case("how"));
-    how.and_then(|how| asked_how(&words, how)).is_some_and(|(_, asks)| asks)
+    let how = words.iter().position(|word| word.eq_ignore_ascii_case("how"))?;
+    asked_how(&words, how)
 }
 
 /// Who asks how to do something.

@@ -56,8 +56,8 @@ const FACTORS: [Factor; 15] = [
         name: "prose",
         source: FactorSource::File(|all, file| {
             let reads = reads_as_prose(all.parsed.kind, file) || is_changelog(&all.parsed, file);
-            let is_asked = all.parsed.wants_prose || is_asked_manual(all, file) || is_guide(all, file);
-            all.weights.prose.when(reads && !is_asked)
+            let is_asked = || all.parsed.wants_prose || is_asked_manual(all, file) || is_guide(all, file);
+            all.weights.prose.when(reads && !is_asked())
         }),
     },
     Factor {

@@ -77,7 +77,7 @@ fn parsed(index: &Index<'_>, query: &Query, weights: &Weights) -> ParsedQuery {
         parsed.symbols.clear();
         (parsed.question, parsed.asked) = (Question::default(), Vec::new());
         let path = query.text.trim().to_owned();
-        parsed.paths = vec![NamedPath { path, package: String::new(), line: None, function: None, depth: 0 }];
+        parsed.paths = vec![NamedPath { path, ..NamedPath::default() }];
     }
     if parsed.kind == QueryKind::NaturalLanguage {
         parsed.written_in = language::written_in(&query.text, index);

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::candidates::Candidate;
-use super::inputs::{PhaseInputs, RereadSignals};
+use super::inputs::PhaseInputs;
 use super::rule::{BEHIND, PlacedChunk, Rule};
 use super::scores::Scores;
 use crate::search::query::ChunkRef;
@@ -22,21 +22,18 @@ pub(super) fn documented(known: PhaseInputs<'_, '_>) -> HashMap<usize, (ChunkRef
     let recalled = known.recalled();
     let mut best: HashMap<usize, (ChunkRef, f64)> = HashMap::new();
     let Some(reranking) = known.reranking() else { return best };
-    let mut said: Vec<(ChunkRef, f64)> = reranking
-        .said
-        .iter()
-        .filter(|one| one.1.documents.is_some())
-        .map(|(&chunk, one)| (chunk, one.share))
-        .collect();
+    let all = reranking.said.iter();
+    let mut said: Vec<(ChunkRef, f64, Documents)> =
+        all.filter_map(|(&chunk, one)| Some((chunk, one.share, one.documents?))).collect();
     said.sort_by(|a, b| {
         b.1.total_cmp(&a.1).then_with(|| place(recalled.index, a.0).cmp(&place(recalled.index, b.0)))
     });
-    for (chunk, share) in said {
+    for (chunk, share, how) in said {
         let Some((file, _)) = recalled.candidates.place_of(recalled.index, chunk) else { continue };
         let run = recalled.candidates.files().get(file);
         if run.is_some_and(|run| !run.file.flags().is_vendored() && !run.file.flags().is_test()) {
             best.entry(file).or_insert((chunk, share * BEHIND / 4.0));
-            if documentation(reranking, chunk) == Some(Documents::Beside) {
+            if how == Documents::Beside {
                 break;
             }
         }
@@ -44,27 +41,19 @@ pub(super) fn documented(known: PhaseInputs<'_, '_>) -> HashMap<usize, (ChunkRef
     best
 }
 
-/// Returns how a chunk documents the key of the query.
-fn documentation(reranking: &RereadSignals, chunk: ChunkRef) -> Option<Documents> {
-    reranking.said.get(&chunk)?.documents
-}
-
 /// Puts the chunk whose message a report quotes behind the first result, unless it comes first.
 pub(super) fn quoted_among_first(known: PhaseInputs<'_, '_>, scores: &Scores, placed: &mut Vec<PlacedChunk>) {
     let Some((chunk, _)) = known.reranking().and_then(|reranking| reranking.quoted) else { return };
     let recalled = known.recalled();
-    let rank = placed.iter().position(|one| one.candidate.chunk == chunk);
-    let found = match rank {
-        Some(rank) => placed.get(rank).map(|one| one.candidate),
-        None => recalled.candidates.place_of(recalled.index, chunk).and_then(|(file, place)| {
-            let score = scores.of(place..place + 1).first().copied()?;
-            Some(Candidate { chunk, file, score })
-        }),
+    let candidate = match placed.iter().position(|one| one.candidate.chunk == chunk) {
+        Some(0 | 1) => return,
+        Some(rank) => placed.remove(rank).candidate,
+        None => {
+            let Some((file, at)) = recalled.candidates.place_of(recalled.index, chunk) else { return };
+            let Some(&score) = scores.of(at..at + 1).first() else { return };
+            Candidate { chunk, file, score }
+        }
     };
-    let Some(candidate) = found.filter(|_| rank.is_none_or(|rank| rank > 1)) else { return };
-    if let Some(rank) = rank {
-        placed.remove(rank);
-    }
     let order = placed.first().map_or(candidate.score, |first| first.order);
     let one = PlacedChunk { candidate, order, rule: Some(Rule::Quoted) };
     placed.insert(1.min(placed.len()), one);
@@ -77,9 +66,9 @@ pub(super) fn declaration_first(known: PhaseInputs<'_, '_>, placed: &mut [Placed
     let (document, code) = (first.candidate.chunk, second.candidate.chunk);
     let defined = known.recalled().words.defined.get(&code).map_or(0.0, |defined| defined.quality);
     let is_literal = reranking.said.get(&code).is_some_and(|said| said.is_literal);
-    if documentation(reranking, document) == Some(Documents::Beside)
-        && (is_literal || defined >= SYMBOL_EXACT * SYMBOL_VARIABLE)
-    {
+    let is_beside =
+        reranking.said.get(&document).is_some_and(|said| said.documents == Some(Documents::Beside));
+    if is_beside && (is_literal || defined >= SYMBOL_EXACT * SYMBOL_VARIABLE) {
         placed.swap(0, 1);
     }
 }

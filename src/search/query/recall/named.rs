@@ -124,25 +124,27 @@ pub(in crate::search::query) fn named_files(
     }
     for (named, (_, agreeing)) in paths.iter().zip(best) {
         // A frame of another version may name a function that is in another file now.
-        let is_stale_in = |one: &PathMatch<'_>| {
-            let line = named.line.filter(|_| !one.is_source);
-            is_stale(one.segment, one.ord, line, named)
-        };
-        let is_nowhere = !agreeing.is_empty() && agreeing.iter().all(is_stale_in);
+        let line_in = |one: &PathMatch<'_>| named.line.filter(|_| !one.is_source);
+        let stale: Vec<bool> =
+            agreeing.iter().map(|one| is_stale(one.segment, one.ord, line_in(one), named)).collect();
+        let is_nowhere = !agreeing.is_empty() && stale.iter().all(|&is_stale| is_stale);
         let function = named.function.as_deref().filter(|_| is_nowhere);
         let moved = function.map(|function| functions(index, function)).unwrap_or_default();
         let has_moved = moved.iter().any(|one| is_distinctive(named, one.is_of_type));
-        for &PathMatch { part, ord, segment, strength, is_source } in &agreeing {
-            let line = named.line.filter(|_| !is_source);
-            let place = line_of(segment, ord, line, named.function.as_deref());
-            let is_stale = is_stale(segment, ord, line, named);
+        for (one, is_stale) in agreeing.iter().zip(stale) {
+            let &PathMatch { part, ord, segment, strength, .. } = one;
+            let place = line_of(segment, ord, line_in(one), named.function.as_deref());
             let place = if is_stale { similar(segment, ord, named).or(place) } else { place };
             let strength = if is_stale { strength * weights::STALE } else { strength };
             files.entry((part, ord)).or_default().add(named, strength, place.filter(|_| !has_moved));
         }
         let is_elsewhere = has_moved || agreeing.is_empty() && !named.path.is_empty();
         let bare = named.function.as_deref().filter(|_| named.path.is_empty() || is_elsewhere);
-        let mut functions = bare.map(|function| functions(index, function)).unwrap_or_default();
+        let mut functions = match bare {
+            Some(_) if has_moved => moved,
+            Some(function) => functions(index, function),
+            None => Vec::new(),
+        };
         functions.retain(|one| !is_elsewhere || is_distinctive(named, one.is_of_type));
         let strength = if is_elsewhere { weights::OTHER_FILE } else { 1.0 };
         for Function { part, file, place, .. } in functions {
@@ -249,16 +251,14 @@ fn line_of(segment: &Segment, file: u32, line: Option<u32>, function: Option<&st
 /// function that has no declaration, such as a handler.
 fn is_stale(segment: &Segment, file: u32, line: Option<u32>, named: &NamedPath) -> bool {
     let Some(line) = line.filter(|_| named.function.is_some()) else { return false };
-    let is_in_code = segment.chunks_of(file).any(|chunk| has_line(segment, chunk, line));
-    !declares(segment, file, named) && (!is_in_code || function_around(segment, file, line).is_some())
+    let is_in_code = || segment.chunks_of(file).any(|chunk| has_line(segment, chunk, line));
+    !declares(segment, file, named) && (!is_in_code() || is_in_function(segment, file, line))
 }
 
-/// Returns the innermost function around a line of a file.
-fn function_around(segment: &Segment, file: u32, line: u32) -> Option<DeclarationRow> {
-    let all = segment.declarations_of(file).filter_map(|ord| segment.declaration(ord));
-    let around =
-        all.filter(|row| is_function(row.kind) && (row.span.start_line..=row.span.end_line).contains(&line));
-    around.min_by_key(|row| row.span.end_line - row.span.start_line)
+/// Returns whether a line of a file is in a function.
+fn is_in_function(segment: &Segment, file: u32, line: u32) -> bool {
+    let mut all = segment.declarations_of(file).filter_map(|ord| segment.declaration(ord));
+    all.any(|row| is_function(row.kind) && (row.span.start_line..=row.span.end_line).contains(&line))
 }
 
 /// Returns the function of a file whose name is most like that of a frame of another version: one
@@ -373,8 +373,7 @@ mod tests {
         let index = Index::whole(&segment);
         let named = |path: &str, function: Option<&str>| -> Vec<(f64, Vec<(u32, u32)>)> {
             let function = function.map(str::to_owned);
-            let path =
-                NamedPath { path: path.to_owned(), package: String::new(), line: None, function, depth: 0 };
+            let path = NamedPath { path: path.to_owned(), function, ..NamedPath::default() };
             let files = named_files(&index, &[path]).into_values();
             files
                 .map(|one| (one.strength, one.lines.iter().map(|at| (at.line, at.chunk)).collect()))
@@ -444,8 +443,7 @@ mod tests {
                 (0..n).map(|at| samples::file(&format!("src/{at}.py"), &[("close", "", "x")])).collect();
             let segment = samples::segment(&files);
             let function = Some("close".to_owned());
-            let frame =
-                NamedPath { path: String::new(), package: String::new(), line: None, function, depth: 0 };
+            let frame = NamedPath { function, ..NamedPath::default() };
             assert_eq!(named_files(&Index::whole(&segment), &[frame]).len(), n_found, "{n}");
         }
     }

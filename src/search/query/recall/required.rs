@@ -42,9 +42,11 @@ pub(in crate::search::query) fn required(
     let mut words: Vec<String> = parsed.phrases.iter().flat_map(|phrase| required_terms(phrase)).collect();
     // A word that is nowhere may be the end of a longer one, as where a phrase begins within a
     // name (`"anager).append("`). The others find the candidates, and the text decides.
-    let known = known_words(index, &words)?;
-    if !known.is_empty() {
-        words = known;
+    if words.len() > 1 {
+        let known = known_words(index, &words)?;
+        if !known.is_empty() {
+            words = known;
+        }
     }
     if words.is_empty() && parsed.symbol_filters.is_empty() {
         return Ok(None);

@@ -75,7 +75,7 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
     let listed = tempfile::tempdir()?;
     let mut command = Command::new(server.program);
     command.args(server.arguments);
-    if !server.compiled.is_empty() {
+    if server.is_clang() {
         compile_commands(server, checkout, &files, listed.path())?;
         command.arg(format!("--compile-commands-dir={}", listed.path().display()));
     }
@@ -359,7 +359,7 @@ impl Client {
         let legend = &answer["capabilities"]["semanticTokensProvider"]["legend"];
         let position = |list: &str, word: &str| {
             let position = legend[list].as_array().and_then(|all| all.iter().position(|one| one == word));
-            position.map(|at| at as u64).filter(|_| name == "clangd")
+            position.map(|at| at as u64)
         };
         client.comment = position("tokenTypes", "comment");
         client.dependent = position("tokenModifiers", "dependentName");

@@ -2,7 +2,7 @@
 //!
 //! An oracle ([`oracle`]) lists the declarations of a checkout and the lines that use each. The
 //! same declarations are looked up in the index. An **edge** is a declaration and another one, or
-//! the rest of a file, that refers to it. `compare` counts the edges that both have, by certainty
+//! the rest of a file, that refers to it. `compare` counts the edges that both have, by certainty,
 //! by how the name is written ([`receiver`]), and by what it refers to ([`declared`]).
 //!
 //! An oracle does not see all files: those of another platform, or with code that it can't read.

@@ -89,8 +89,8 @@ Examples:
 ///
 /// Callers are searched for in the state before the change, so callers of a removed declaration are
 /// found. A caller is certain if imports, types or scopes leave no doubt. Otherwise it is a guess,
-/// marked `?`. An indirect caller is certain only if every step to it is. If a caller refers to
-/// another declaration after the change, the output names that declaration. Callers in other
+/// and marked as one. An indirect caller is certain only if every step to it is. If a caller refers
+/// to another declaration after the change, the output names that declaration. Callers in other
 /// repositories, and calls by reflection or configuration, are not found. If a file contains the
 /// name, but the reference could not be resolved, the file is listed too.
 ///

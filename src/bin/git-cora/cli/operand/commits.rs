@@ -81,22 +81,21 @@ impl Operands {
 
     /// Adds the commits of one more word.
     fn add(&mut self, word: &str, commits: NamedCommits) -> anyhow::Result<()> {
-        self.words.push(word.to_owned());
         (self.commits, self.title) = match (self.commits, commits) {
             (NamedCommits::None, commits) => (commits, word.to_owned()),
             (NamedCommits::One(old), NamedCommits::One(new)) => {
                 (NamedCommits::Two([old, new]), format!("{}..{word}", self.title))
             }
             _ => {
-                let all: Vec<String> = self.words.iter().map(|word| format!("'{word}'")).collect();
-                let (last, before) = all.split_last().map_or(("", &[][..]), |(last, all)| (last, all));
+                let before: Vec<String> = self.words.iter().map(|word| format!("'{word}'")).collect();
                 return Err(CommandError::new(
-                    format!("expected at most two commits, found {} and {last}", before.join(", ")),
+                    format!("expected at most two commits, found {} and '{word}'", before.join(", ")),
                     "name two commits as OLD NEW or OLD..NEW, and paths after '--'",
                 )
                 .into());
             }
         };
+        self.words.push(word.to_owned());
         Ok(())
     }
 }

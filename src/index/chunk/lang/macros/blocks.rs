@@ -54,13 +54,13 @@ impl Scan<'_> {
         let Some(&(start, end)) = names.get(usize::from(is_behind)) else { return false };
         self.blank(head.start, head.end);
         self.put(head.start, VOID);
-        let is_gap = |&&(_, from): &&(usize, usize)| {
+        let is_gap = |from: usize| {
             from + SCOPE.len() <= start && !self.between(from, from + SCOPE.len()).contains('\n')
         };
-        let fixture = names.first().copied().filter(|_| is_behind && has_fixture(written));
-        let fixture = fixture.as_ref().filter(is_gap);
-        self.blank(group.start + 1, fixture.map_or(start, |fixture| fixture.0));
-        if let Some(&(_, from)) = fixture {
+        let is_fixture = is_behind && has_fixture(written);
+        let fixture = names.first().copied().filter(|&(_, from)| is_fixture && is_gap(from));
+        self.blank(group.start + 1, fixture.map_or(start, |(first, _)| first));
+        if let Some((_, from)) = fixture {
             self.blank(from, start);
             self.put(from, SCOPE);
         }

@@ -13,7 +13,7 @@ mod native;
 #[cfg(test)]
 mod tests;
 
-use self::name::{last_name, made};
+use self::name::{is_decimal, last_name, made};
 use self::native::{Native, demangled, native};
 
 /// Endings of images, which have offsets like functions: `[libfoo.so+0x12]`.
@@ -132,7 +132,7 @@ fn called(line: &str) -> Option<&str> {
         return Some(called.trim_end_matches(','));
     }
     let (number, call) = line.split_once(": ")?;
-    let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_numbered = is_decimal(number);
     (is_numbered && call.contains('(') && (call.contains(".R#") || call.ends_with(')'))).then_some(call)
 }
 
@@ -150,14 +150,12 @@ fn caller<'t>(line: &str, below: &[&'t str]) -> Option<Option<&'t str>> {
     }
     // PHP: a message with the place where it was thrown, and "Stack trace:".
     let (file, number) = line.rsplit_once(".php:")?;
-    let mut frames =
-        below.iter().copied().take(BEFORE_TRACE).skip_while(|one| !one.trim().starts_with("#0 "));
-    let innermost = frames.next()?;
+    let at = below.iter().take(BEFORE_TRACE).position(|one| one.trim().starts_with("#0 "))?;
+    let innermost = below.get(at)?;
     let file = file.rsplit([' ', '(']).next().unwrap_or(file);
     let number = number.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
     // A function of PHP itself throws where it is called.
     let is_own = innermost.contains(&format!("{file}.php({number})"));
-    let at = below.iter().position(|one| one.trim().starts_with("#0 "))?;
     Some(called(below.get(at + usize::from(is_own)).copied().unwrap_or_default()))
 }
 
@@ -171,7 +169,7 @@ fn beside_place(line: &str) -> Option<String> {
     // addr2line: also `(inlined by) f at …`. Julia numbers its frames.
     if let Some((name, _)) = line.split_once(" at ").filter(|(_, place)| !place.contains(' ')) {
         let name = name.strip_prefix("(inlined by) ").unwrap_or(name);
-        let name = name.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(name, |one| one.1);
+        let name = without_number(name);
         return last_name(name).filter(|_| !name.contains(' ') || name.contains('('));
     }
     if let Some((_, name)) = line.rsplit_once(": ").filter(|(_, name)| is_with_arity(name)) {
@@ -188,7 +186,7 @@ fn beside_place(line: &str) -> Option<String> {
 /// Returns whether a text ends with a function and its number of arguments, as Elixir writes it.
 fn is_with_arity(text: &str) -> bool {
     let arity = text.rsplit_once('/').map(|(_, arity)| arity);
-    arity.is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+    arity.is_some_and(is_decimal)
 }
 
 /// Returns the function that a line names above the line of its place. Rust, Julia and Delve number
@@ -201,8 +199,12 @@ fn of_line_above(above: &str) -> Option<String> {
     if let Some(native) = native(above) {
         return last_name(native.called);
     }
-    let above = above.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(above, |one| one.1);
-    last_name(above)
+    last_name(without_number(above))
+}
+
+/// Returns a text without the number of its frame before it: `[3] f`.
+fn without_number(text: &str) -> &str {
+    text.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(text, |(_, rest)| rest)
 }
 
 /// Returns whether a line is a frame of the language itself or of a compiled library, or a line
@@ -302,15 +304,14 @@ pub(in crate::search::query) fn without_place(line: &str) -> Option<String> {
         let digits = text.strip_prefix("0x").unwrap_or_default();
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     };
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let place = words.iter().position(|word| *word == "+").filter(|_| line.trim_end().ends_with(')'));
     // The place in the source may follow.
     let until_place = place.and_then(|plus| words.get(..plus + 2)).unwrap_or(&words);
     // macOS and iOS: number, image, address, name, `+`, offset.
     if let [number, .., plus, offset] = until_place
         && *plus == "+"
-        && is_number(number)
-        && is_number(offset)
+        && is_decimal(number)
+        && is_decimal(offset)
     {
         let address = words.iter().position(|word| is_hex(word))?;
         let name = until_place.get(address + 1..until_place.len() - 2)?.join(" ");
@@ -328,7 +329,7 @@ pub(in crate::search::query) fn without_place(line: &str) -> Option<String> {
         let offset = offset.split([')', '[']).next()?;
         // The kernel adds the length of the function.
         let (at, length) = offset.split_once('/').map_or((offset, None), |(at, length)| (at, Some(length)));
-        let is_offset = is_hex(at) && length.is_none_or(is_hex) || is_frame && is_number(at);
+        let is_offset = is_hex(at) && length.is_none_or(is_hex) || is_frame && is_decimal(at);
         if !is_offset || IMAGES.iter().any(|ending| name.ends_with(ending)) {
             return None;
         }

@@ -72,7 +72,12 @@ pub(super) fn is_name(text: &str) -> bool {
 /// Returns whether Go calls a closure so: `func1`, `gowrap2`.
 fn part_of_closure(part: &str) -> bool {
     let number = part.strip_prefix("func").or_else(|| part.strip_prefix("gowrap"));
-    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+    number.is_some_and(is_decimal)
+}
+
+/// Returns whether a text is a decimal number.
+pub(super) fn is_decimal(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the type and the method of code that C# generates for an asynchronous method or a

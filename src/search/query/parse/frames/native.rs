@@ -3,6 +3,8 @@
 //!
 //! A line → the text that begins with the name. Pure; a line that is not such a frame gives `None`.
 
+use super::name::is_decimal;
+
 /// Marks of a frame that say nothing: in Valgrind, glog, lldb, perf, Android, Swift.
 const MARKS: [&str; 12] = ["at", "by", "@", "pc", "PC:", "frame", "*", "in", "-", "->", "[ra]", "[inlined]"];
 
@@ -67,7 +69,7 @@ fn behind<'t>(text: &'t str, word: &str) -> &'t str {
 /// Returns whether a word numbers a frame or a process: `#1`, `1:`, `1#`, `1>`, `==123==`.
 fn is_number(word: &str) -> bool {
     let digits = word.trim_start_matches(['#', '=']).trim_end_matches(['#', ':', '=', '>']);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    is_decimal(digits)
 }
 
 /// Returns whether a word is an address: `0x1f2b`, `[0x1f2b]`, `0x1f2b:`, `ffffffff8104f5e4`,

@@ -42,18 +42,18 @@ pub(super) fn passages(text: &str) -> Vec<Message> {
         }
     }
     let mut found: Vec<Message> = Vec::new();
-    for message in apart.into_iter().chain(plain).filter_map(message) {
-        if found.len() < MOST && !found.contains(&message) {
-            found.push(message);
+    for passage in apart.into_iter().chain(plain) {
+        if found.len() >= MOST {
+            break;
         }
+        found.extend(message(passage).filter(|one| !found.contains(one)));
     }
     found
 }
 
 /// Returns a passage as a message, if it says enough; a frame of a stack trace is none.
 fn message(passage: &str) -> Option<Message> {
-    let message =
-        Message::of(passage, QueryKind::LongText).filter(|one| !one.is_phrase && one.key.is_none())?;
+    let message = Message::of(passage, QueryKind::LongText).filter(|one| !one.is_phrase)?;
     let is_frame = || named_paths(passage).iter().any(|path| path.function.is_some());
     let n_words = message.words.iter().filter(|word| word.carries).count();
     (n_words >= FEWEST && !is_frame()).then_some(message)
