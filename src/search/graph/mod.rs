@@ -23,6 +23,7 @@
 //! | `own_type`, `types`, `expr_types` | members of the type around a mention, and of an object |
 //! | `supertypes` | a type → those that it inherits from |
 //! | `rules/` | the rules of single languages |
+//! | `depth` | how many names are being resolved → whether one more may be |
 //! | `overload/` | a call and declarations of one name → those that it can mean |
 //! | `walk` | a chunk → its edges; a declaration → edges that lead to it |
 //! | `across/` | the same, over several repositories |
@@ -36,6 +37,7 @@ pub mod manifests;
 mod across;
 mod alternatives;
 mod augmentation;
+mod depth;
 mod expr_types;
 mod family;
 mod importance;
@@ -72,6 +74,7 @@ use crate::index::chunk::{DeclarationKind, ReferenceKind};
 
 pub use across::{Ecosystem, Graphs, Meaning, Package};
 use across::{LookupKey, PackageIdentity, ReexportResult};
+use depth::Depth;
 use family::Family;
 pub(crate) use family::{has_implicit_self, is_one_family};
 pub(crate) use own_type::class_around;
@@ -297,6 +300,8 @@ pub struct Graph<'i, 's> {
     supertypes: FrozenMap<DeclarationRef, Box<[(Candidate<'s>, bool)]>>,
     /// The types whose supertypes are being looked up.
     climbing: RefCell<HashSet<DeclarationRef>>,
+    /// How many names are being resolved.
+    depth: Depth,
     /// Types of expressions.
     inferred: FrozenMap<expr_types::Key, Box<Option<expr_types::ExprType>>>,
     /// The packages of the repository.
@@ -334,6 +339,7 @@ impl<'i, 's> Graph<'i, 's> {
             fixtures: FrozenMap::new(),
             supertypes: FrozenMap::new(),
             climbing: RefCell::default(),
+            depth: Depth::default(),
             inferred: FrozenMap::new(),
             packages: Vec::new(),
             reexported: FrozenMap::new(),

@@ -208,6 +208,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
 
     /// As [`Self::resolve`], but without packages and what they re-export.
     pub(super) fn resolve_here(&self, mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
+        let Some(_deeper) = self.graph.depth.deeper() else { return Ok(nothing()) };
         if self.scope.family == Family::Ruby
             && mention.kind == ReferenceKind::Use
             && !mention.qualifier.is_empty()

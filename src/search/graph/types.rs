@@ -437,14 +437,17 @@ impl<'s> Graph<'_, 's> {
                 let is_it = |one: &&Candidate<'s>| one.at == DeclarationRef { part: file.part, ord };
                 return Ok(all.iter().filter(is_it).collect());
             }
+            let parent = row.parent.filter(|&parent| parent < ord);
             let name = match row.kind {
                 DeclarationKind::Implementation => last_segment(file.segment.name(&row)),
+                // `void IDisposable.Dispose()` is a member of the class around it.
+                _ if parent.is_some() && Family::of(file.language()) == Family::CSharp => "",
                 _ => last_segment(file.segment.scope(&row)),
             };
             if !name.is_empty() {
                 return self.types_seen(name, file, ord);
             }
-            at = row.parent.filter(|&parent| parent < ord);
+            at = parent;
         }
         Ok(Vec::new())
     }
@@ -464,7 +467,8 @@ impl<'s> Graph<'_, 's> {
         }
         let Some(row) = file.segment.declaration(ord) else { return Ok(Vec::new()) };
         let from = ChunkRef { part: file.part, ord: file.segment.chunk_of_name(&row) };
-        let Some(site) = self.site(from)? else { return Ok(Vec::new()) };
+        // The name is read outside of the declaration: inside, its meaning depends on this type.
+        let site = Site::new(self, self.scope(file)?, *file, from, row.parent.filter(|&parent| parent < ord));
         let named = Mention { kind: ReferenceKind::Type, name, qualifier: "", alias: "" };
         let (evidence, found) = site.resolve(&named)?;
         Ok(if evidence.is_certain() { pick(&found, |one| is_whole_type(one.row.kind)) } else { Vec::new() })
