@@ -80,7 +80,7 @@ fn matching_line(item: &ResultItem, query: &str) -> Option<u32> {
 }
 
 /// Returns the rows of a result that holds quoted text: each line that has it, with the innermost
-/// declaration around it or else the text of the line. A phrase of several lines has none.
+/// declaration around it and the text of the line. A phrase of several lines has none.
 fn phrase_rows(item: &ResultItem, phrases: &[String]) -> Vec<(String, String)> {
     let Some(text) = item.text.as_deref().filter(|_| !phrases.is_empty()) else { return Vec::new() };
     let lines = Lines::new(text);
@@ -93,10 +93,11 @@ fn phrase_rows(item: &ResultItem, phrases: &[String]) -> Vec<(String, String)> {
             .iter()
             .filter(is_around)
             .min_by_key(|one| one.span.end_line - one.span.start_line);
+        let text: String = lines.get(at).trim().chars().take(MAX_TEXT).collect();
         match innermost {
-            Some(one) if !item.symbol.ends_with(&one.name) => one.name.clone(),
-            _ if item.symbol.is_empty() => lines.get(at).trim().chars().take(MAX_TEXT).collect(),
-            _ => item.symbol.clone(),
+            Some(one) if !item.symbol.ends_with(&one.name) => format!("{}: {text}", one.name),
+            _ if item.symbol.is_empty() => text,
+            _ => format!("{}: {text}", item.symbol),
         }
     };
     let row = |at: usize| (format!("{}:{at}", item.shown_path()), name(at));
@@ -125,7 +126,7 @@ fn best_row(item: &ResultItem, query: &str) -> (String, String) {
 ///
 /// For a chunk of several declarations, the line is that of the symbol. For code outside of
 /// declarations, it is the one that matches. If the query has quoted text, each line with this text
-/// is written instead. Each place occurs once.
+/// is written instead, with its text after the symbol. Each place occurs once.
 /// `vim -q`, the compilation mode of Emacs and programs that read `grep -n` can read the output.
 ///
 /// Control characters in paths and text become visible, so that every result takes exactly one

@@ -46,3 +46,27 @@ fn paths_have_every_declaration_with_the_reference_in_question() {
     let expected = "src/options.rs:5: parse_options\nsrc/options.rs:9: other_9\n";
     assert_eq!(paths(&results, &Budget::default()), expected);
 }
+
+#[test]
+fn each_line_with_the_quoted_text_is_shown_with_its_declaration() {
+    let mut results = answer();
+    results.results.truncate(1);
+    results.query = "\"session token\"".to_owned();
+    let item = &mut results.results[0];
+    item.text = Some("fn open() {\n    // the session token\n}\n\nlet old = \"session token\";\n".into());
+    item.span = Span { start_line: 1, end_line: 5, ..item.span };
+    item.declarations.clear();
+    let shown = |item: &ResultItem, symbol: &str| {
+        let item = ResultItem { symbol: symbol.to_owned(), ..item.clone() };
+        paths(&Results { results: vec![item], ..results.clone() }, &Budget::default())
+    };
+    let item = results.results[0].clone();
+    insta::assert_snapshot!(shown(&item, "open"), @r#"
+    src/options.rs:2: open: // the session token
+    src/options.rs:5: open: let old = "session token";
+    "#);
+    insta::assert_snapshot!(shown(&item, ""), @r#"
+    src/options.rs:2: // the session token
+    src/options.rs:5: let old = "session token";
+    "#);
+}
