@@ -34,6 +34,8 @@ pub(super) const CLAUDE: Permission = Permission {
     entries: Entries::List(&[
         "mcp__cora",
         "Bash(git cora diff *)",
+        "Bash(git cora explain *)",
+        "Bash(git cora impact *)",
         "Bash(git cora list *)",
         "Bash(git cora log *)",
         "Bash(git cora map *)",
@@ -48,7 +50,7 @@ pub(super) const CLAUDE: Permission = Permission {
 pub(super) const VSCODE: Permission = Permission {
     keys: &["chat.tools.terminal.autoApprove"],
     entries: Entries::Keys(&[
-        "/^git cora (diff|list|log|map|refs|show)\\b/",
+        "/^git cora (diff|explain|impact|list|log|map|refs|show)\\b/",
         "/^git cora query( --format (paths|rag)| --tokens \\d+| -k \\d+)* '[^']*'$/",
     ]),
 };
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_users_own_answer_stays() {
-        let key = "/^git cora (diff|list|log|map|refs|show)\\\\b/";
+        let key = "/^git cora (diff|explain|impact|list|log|map|refs|show)\\\\b/";
         let old = format!("{{\"chat.tools.terminal.autoApprove\": {{\"{key}\": false}}}}");
         let new = VSCODE.added(&old).unwrap().unwrap();
         assert!(new.contains(&format!("\"{key}\": false")), "{new}");
