@@ -241,8 +241,7 @@ impl Form<'_> {
     /// Writes a place. `mark` comes before its kind.
     fn row(&mut self, level: usize, place: &Place, line: u32, mark: &str, tail: &str) {
         let indent = "  ".repeat(level);
-        let kind = if place.symbol.is_empty() { labels::outside(&place.kind) } else { &place.kind };
-        let kind = format!("{mark}{kind}");
+        let kind = format!("{mark}{}", labels::around(&place.kind, &place.symbol));
         if self.is_markdown {
             let at =
                 self.link(&place.path, &format!("{}:{line}", visible_path(&place.path)), Some((line, line)));
@@ -491,7 +490,7 @@ impl Form<'_> {
         }
         let (n, all) = (impact.n_commits, counted(impact.n_searched, "commit", "commits"));
         let of = if n == impact.n_searched { String::new() } else { format!("{n} of ") };
-        self.heading(&format!("usually change too ({of}the last {all} were counted)"));
+        self.heading(&format!("usually change too (from {of}the last {all})"));
         for one in impact.companions.iter().take(self.limit) {
             let (path, with) = (visible_path(&one.path).into_owned(), visible_path(&one.with).into_owned());
             let (path, with) = match self.is_markdown {

@@ -38,7 +38,7 @@ const HEAD: &str = "Files by relevance, chunks by line (from 1). \". . .\" stand
 backslash after \"<\" marks a tag that belongs to the source.";
 
 /// In a small budget, where each line begins with its number.
-const NUMBERED: &str = "Each line begins with its number. \". . .\" stands for omitted lines, a backslash after \
+const NUMBERED: &str = "Each line begins with its number. \". . .\" stands for omitted lines. A backslash after \
 \"<\" marks a tag of the source.";
 
 /// A view that is being written.

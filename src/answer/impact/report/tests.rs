@@ -108,7 +108,7 @@ fn text_has_the_worst_first() {
     documents and settings that mention these declarations
       doc/net.md:3: send
 
-    usually change too (1234 of the last 2000 commits were counted)
+    usually change too (from 1234 of the last 2000 commits)
       src/wire.rs: in 9 of the 12 commits that changed src/net.rs
 
     note: this clone is *shallow*
@@ -160,7 +160,7 @@ fn markdown_means_what_it_says() {
 
     - `doc/net.md:3` `send`
 
-    #### Usually change too (1234 of the last 2000 commits were counted)
+    #### Usually change too (from 1234 of the last 2000 commits)
 
     - `src/wire.rs`: in 9 of the 12 commits that changed `src/net.rs`
 

@@ -129,7 +129,9 @@ fn note_of_spelling(symbol: &str, found: &Relations) -> Option<String> {
     let is_exact = |place: &Place| place.symbol.contains(name);
     let first = found.symbols.first()?;
     let is_other = !is_line && !found.symbols.iter().any(|one| is_exact(&one.place));
-    is_other.then(|| format!("note: nothing is called '{name}'; this is '{}'", visible(&first.place.symbol)))
+    is_other.then(|| {
+        format!("note: no declaration is named '{name}'; showing '{}'", visible(&first.place.symbol))
+    })
 }
 
 /// Returns whether the output is one line for each place or file, whatever list it is from.
@@ -203,17 +205,13 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
             let _ = writeln!(out, "  none found{why}");
         }
     }
-    // Declarations with one name are mentioned in the same files.
-    let mut told: Vec<&MentioningFiles> = Vec::new();
-    for mentioned in found.symbols.iter().filter_map(|symbol| symbol.mentioned.as_ref()) {
-        if mentioned.files.is_empty() || told.contains(&mentioned) {
-            continue;
-        }
+    // Lists of the same files were dropped by `relations`.
+    let mentioned = found.symbols.iter().filter_map(|symbol| symbol.mentioned.as_ref());
+    for mentioned in mentioned.filter(|one| !one.files.is_empty()) {
         if found.symbols.len() > 1 {
             out.push('\n');
         }
         add_mentioned(&mut out, Some(mentioned));
-        told.push(mentioned);
     }
     if found.more > 0 {
         let _ = writeln!(out, "\n{}", more_declarations(found.more));

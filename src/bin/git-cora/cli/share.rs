@@ -299,10 +299,13 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
     }
     if let Some(first) = fetched.invalid.first() {
         let n = fetched.invalid.len();
-        let (refs, was) = (counted(n, "ref", "refs"), if n == 1 { "was" } else { "were" });
-        let whose = if n == 1 { "an index of its commit" } else { "indexes of their commits" };
+        let refs = counted(n, "ref", "refs");
         let example = example(n, index::ref_name(*first));
-        context.say(&format!("note: {refs} {example} {was} dropped: '{shown}' does not have {whose} there"));
+        let why = match n {
+            1 => "was dropped: it does not point to an index of its commit",
+            _ => "were dropped: they do not point to indexes of their commits",
+        };
+        context.say(&format!("note: {refs} {example} from '{shown}' {why}"));
     }
     let is_empty = fetched.received.is_empty() && fetched.n_here == 0;
     if is_empty && fetched.n_foreign == 0 && fetched.invalid.is_empty() {

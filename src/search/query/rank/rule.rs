@@ -14,7 +14,7 @@ pub(crate) const SHOWN: f64 = 5e-5;
 
 /// The rule that one result of each file comes first.
 pub(crate) const AFTER_FILES: &str =
-    "listed after the best result of each file, because its file has a better result";
+    "listed after the best results of all files, because it is not the best of its own file";
 
 /// A rule by which a candidate has another place than its score gives it. The numbers are the
 /// scores that it is ordered by instead.
@@ -76,7 +76,9 @@ impl Rule {
         match self {
             Self::OfFile(score) => match context.preference {
                 Some((part, value)) if (context.score - value - score).abs() < SHOWN => {
-                    format!("ordered by {score:.4}: the part '{part}' only orders results of the same file")
+                    format!(
+                        "ordered by {score:.4}, its score without '{part}', which only orders results of one file"
+                    )
                 }
                 _ => format!("ordered by {score:.4}, the best score in its file"),
             },
@@ -91,7 +93,9 @@ impl Rule {
                 format!("ordered by {score:.4}: lowered, because its file has a better result")
             }
             Self::Frame => "ordered by its frame in the stack trace: inner frames come first".to_owned(),
-            Self::Reference => "listed before similar code, because it has such a reference".to_owned(),
+            Self::Reference => {
+                "listed before similar code, because it has a reference that the question asks for".to_owned()
+            }
             Self::Export => "listed after the other references, because it only exports the name".to_owned(),
             Self::Quoted => "listed among the first, because the text quotes its message".to_owned(),
             Self::Documents => "listed among the first, because it documents the option".to_owned(),

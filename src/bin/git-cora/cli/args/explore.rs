@@ -107,8 +107,8 @@ const REFS_EXAMPLES: &str = "Examples:
 ///
 /// Names are resolved by what the source says: imports, qualifiers, declared types, the surrounding
 /// type or file, supertypes. References that are certain come first. A guess, such as a method of
-/// an object of unknown type, is marked with `?`. The exit status is 1 if no declaration has that
-/// name.
+/// an object of unknown type, is marked as one, with the reason. The exit status is 1 if no
+/// declaration has that name.
 #[derive(Debug, clap::Args)]
 #[command(after_help = REFS_EXAMPLES, aliases = ["symbol"])]
 #[command(mut_args(json_of(
@@ -129,6 +129,8 @@ pub(crate) struct Refs {
     pub(crate) callees: bool,
 
     /// Only what inherits, implements or overrides it.
+    ///
+    /// What overrides a method is listed only with this option.
     #[arg(long)]
     pub(crate) implementers: bool,
 
@@ -201,7 +203,8 @@ const RELATED_EXAMPLES: &str = "Examples:
 #[command(after_help = RELATED_EXAMPLES)]
 #[command(mut_args(json_of(
     "one object: `place`, `related`, `more` and `more_indirect`. If nothing has that path or \
-    name, `similar` lists similar ones; if several declarations have it, their places",
+    name, `similar` lists similar ones. If several declarations have that name, `similar` \
+    lists their places",
 )))]
 pub(crate) struct RelatedArgs {
     /// The place: PATH:LINE, PATH for its beginning, or the name of a declaration.
@@ -326,8 +329,8 @@ pub(crate) struct Explain {
     /// What to explain: PATH, PATH:NAME, PATH:LINE or NAME.
     ///
     /// NAME is a name, a name with its qualifiers as `git cora list` prints it, or the title of a
-    /// section. PATH starts in the current directory. If no such file is there, it starts at the
-    /// root of the repository, as paths are printed.
+    /// section. PATH starts in the current directory. If no such file is there, PATH starts at the
+    /// root of the repository, like the paths in the output.
     #[arg(value_name = "PATH[:NAME]", value_hint = ValueHint::FilePath)]
     pub(crate) place: OsString,
 
@@ -386,9 +389,9 @@ Examples:
 pub(crate) struct Show {
     /// The file: PATH, PATH:LINE, or REV:PATH as in `git show`.
     ///
-    /// PATH starts in the current directory. If no such file is there, it starts at the root of the
-    /// repository, as paths are printed. In REV:PATH it starts at the root, unless it begins with
-    /// `./` or `../`.
+    /// PATH starts in the current directory. If no such file is there, PATH starts at the root of
+    /// the repository, like the paths in the output. In REV:PATH it starts at the root, unless it
+    /// begins with `./` or `../`.
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: OsString,
 

@@ -93,7 +93,7 @@ pub(crate) struct Verify {
 ///
 /// Keeps the indexes of branch tips (those of remotes too), of tags, and of the newest commits of
 /// each branch. Also keeps those of the commits that are checked out, in all working trees of the
-/// repository. Drops the refs of the others. The next `git gc` deletes the objects. A dropped index
+/// repository. Drops the refs of the others. A later `git gc` deletes the objects. A dropped index
 /// costs only the time to build it again. Vectors of remote models are dropped with the indexes of
 /// their commits. Computing vectors again costs money, so the newest vectors of each model are
 /// kept. Refs below `refs/cora/` that can't be used, for example after a crash, are dropped too.

@@ -33,8 +33,9 @@ Examples:
 /// Lines are counted from 1. If nothing answers clearly, a note says so.
 ///
 /// Usually a file appears once. `--all-chunks` shows all its matches. A question such as "what
-/// calls parse_header" shows all references. For a long text (an issue, a log, a stack trace),
-/// several functions of a file may appear. The second and later ones are ranked a little lower.
+/// calls parse_header" may show several references in one file. For a long text (an issue, a log, a
+/// stack trace), several functions of a file may appear. The second and later ones are ranked a
+/// little lower.
 ///
 /// The working tree is searched by default, and files that differ from HEAD are marked with their
 /// Git status. The exit status is 1 if nothing was found.
@@ -332,7 +333,7 @@ pub(crate) enum Format {
     Json,
     /// A `<cora:rag-result>` view for a language model.
     Rag,
-    /// One `path:line: symbol` per line, best first.
+    /// One `path:line: symbol` per line, best first; for quoted text, also the text of the line.
     Paths,
     /// One path per line, best first.
     Files,

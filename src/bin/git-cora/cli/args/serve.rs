@@ -40,7 +40,7 @@ Examples:
 /// Serve editors over the Language Server Protocol.
 ///
 /// Speaks the protocol on standard input and output. An editor starts the server and says which
-/// folders it works in. The server answers about repositories that contain one of these folders, or
+/// folders it works in. The server covers the repositories that contain one of these folders, or
 /// that are inside one. It finds symbols by name, or by a description in plain words. It also gives
 /// definitions, references, implementations, the call hierarchy and hovers. It needs no build,
 /// knows all languages of the index, and works next to a language's own server. Unsaved changes

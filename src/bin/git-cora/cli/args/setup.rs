@@ -58,10 +58,10 @@ pub(crate) struct Init {
     /// Also tell the agent when to search, and permit commands that only read.
     ///
     /// Writes a skill to `.claude/skills/` for Claude Code, to `.agents/skills/` for Codex, Gemini
-    /// CLI, VS Code and Zed, or a rule to `.cursor/rules/`. Claude Code, Codex, Gemini CLI and VS
-    /// Code let a project permit commands. For these clients, commands that only read are
-    /// permitted. These files instruct the agents of everyone who gets them, so they are written
-    /// only on request.
+    /// CLI, VS Code and Zed, or a rule to `.cursor/rules/`. In Claude Code, Codex and VS Code,
+    /// commands that only read are permitted. In Gemini CLI, the tools of the server are permitted
+    /// instead. These files instruct the agents of everyone who gets them, so they are written only
+    /// on request.
     #[arg(long, requires = "agent")]
     pub(crate) skill: bool,
 

@@ -87,8 +87,8 @@ impl From<RelationArgument> for Relation {
 pub(super) fn tool() -> Tool {
     schema::tool::<Arguments>(
         "refs",
-        "Show the declaration of a function, type, constant … by name, or all of them if several have it. \
-         On request, list their callers, callees and implementers, resolved across files: better than \
+        "Show the declaration of a function, type, constant … by name. If several have that name, all are \
+         shown. On request, list their callers, callees and implementers, resolved across files: better than \
          a grep for the name.",
     )
 }
@@ -257,7 +257,7 @@ impl CallLines<'_> {
 }
 
 /// Appends the relations of a declaration, one line each, callers with the line of the call.
-/// `mentions` gets the files that mention its name, unless another declaration has the same ones.
+/// `mentions` gets the lines that mention its name, unless another declaration has the same ones.
 fn lines_of(
     names: &[&str],
     calls: &mut CallLines<'_>,

@@ -184,15 +184,15 @@ pub(in crate::server::http) struct PlaceHit {
     pub(super) language: String,
     /// Higher is better. Scores are comparable only within one answer.
     pub(super) score: f64,
-    /// The probability that the place is in a file that answers, from 0 to 1. Comparable between
-    /// answers.
+    /// The probability, from 0 to 1, that the place is in a file that answers the question. It can
+    /// be compared between requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) relevance: Option<f64>,
     /// The file's state: `unmodified`, `modified`, `untracked`, ….
     pub(super) git_status: String,
     /// The parts of its score, which say why it was found.
     pub(super) explain: Vec<Part>,
-    /// The rule that gave it another place than its score does, if one did.
+    /// The rule that moved it from the place that its score gives it; absent if no rule did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) order: Option<String>,
     /// Its most relevant lines.
