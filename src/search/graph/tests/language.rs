@@ -232,31 +232,6 @@ fn a_part_of_a_class_sees_the_types_in_the_other_parts() {
 
 #[cfg(feature = "lang-c-sharp")]
 #[test]
-fn a_member_that_names_its_interface_belongs_to_the_class_around_it() {
-    let interface = |namespace: &str| {
-        format!(
-            "namespace {namespace};\n\npublic interface IClock\n{{\n    void Run();\n    void Stop();\n}}\n"
-        )
-    };
-    let clock = "namespace Shop;\n\npublic class Clock : IClock\n{\n    private int n;\n\n    \
-        void IClock.Run()\n    {\n        Tick(n);\n        Other one = null;\n    }\n\n    \
-        void IClock.Stop()\n    {\n        Tick(0);\n    }\n\n    void Tick(int n) { }\n}\n";
-    check(
-        &[
-            ("a/IClock.cs", &interface("A")),
-            ("b/IClock.cs", &interface("B")),
-            ("c/Clock.cs", clock),
-            ("c/Other.cs", "namespace Shop;\n\npublic class Other\n{\n}\n"),
-        ],
-        &[
-            ("c/Clock.cs", "Tick", &["c/Clock.cs Shop.Clock.Tick (same type)"]),
-            ("c/Clock.cs", "Other", &["c/Other.cs Shop.Other (same package)"]),
-        ],
-    );
-}
-
-#[cfg(feature = "lang-c-sharp")]
-#[test]
 fn components_are_classes_with_the_name_of_their_file() {
     check(
         &[
