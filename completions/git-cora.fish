@@ -128,7 +128,7 @@ window\t''"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l format -d 'How to write the answer' -r -f -a "text\t'For people: place, symbol and highlighted code'
 json\t'One object, as documented in the JSON schema'
 rag\t'A `<cora:rag-result>` view for a language model'
-paths\t'One `path:line: symbol` per line, best first'
+paths\t'One `path:line: symbol` per line, best first; for quoted text, also the text of the line'
 files\t'One path per line, best first'
 markdown\t'Headings and fenced code'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand query" -l references -d 'With `--format markdown`, write the place of each numbered result to FILE' -r -F

@@ -11,9 +11,12 @@ fn places_of_quoted_text_are_lines() {
     repo.write("app.py", text);
     repo.commit("app");
     let paths = |text: &str| repo.try_cora(&["query", "--format", "paths", text]);
-    assert_eq!(paths("\"send(\"").exits(0).out, "app.py:4: outer\napp.py:5: outer\n");
+    assert_eq!(
+        paths("\"send(\"").exits(0).out,
+        "app.py:4: outer: send('a')\napp.py:5: outer: return send('b')\n"
+    );
     // The text may begin within a word.
-    assert_eq!(paths("\"urn send(\"").exits(0).out, "app.py:5: outer\n");
+    assert_eq!(paths("\"urn send(\"").exits(0).out, "app.py:5: outer: return send('b')\n");
     assert_eq!(paths("\"was never sent\"").exits(1).says("nothing found").out, "");
 }
 
