@@ -1,6 +1,7 @@
 //! What is special about `clangd` as an oracle: prototypes, types with several declarations,
 //! macros, and the flags of the compiler.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lsp::Symbol;
@@ -24,6 +25,23 @@ pub(super) fn flags(language: &str, files: &[String]) -> Vec<String> {
         flags.push(format!("{}{folder}", if is_root { "-I" } else { "-iquote" }));
     }
     flags
+}
+
+/// Returns a name as `clangd` writes it without arguments of templates: `Cart::pay` for
+/// `Cart<Item>::pay<int>`. An operator may be called `<`.
+pub(super) fn without_arguments(name: &str) -> Cow<'_, str> {
+    if !name.contains('<') || name.contains("operator") {
+        return Cow::Borrowed(name);
+    }
+    let mut depth = 0_usize;
+    let outside = name.chars().filter(|c| {
+        depth = depth.saturating_add(usize::from(*c == '<'));
+        let is_outside = depth == 0;
+        depth = depth.saturating_sub(usize::from(*c == '>'));
+        is_outside
+    });
+    let outside: String = outside.collect();
+    if outside.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(outside) }
 }
 
 /// Removes the declarations that a definition completes. The server takes them for one thing.
@@ -118,8 +136,13 @@ mod tests {
             at: (path.to_owned(), line),
             name: name.to_owned(),
         };
-        let symbol =
-            |path: &str, is_type| Symbol { path: path.to_owned(), column: 0, is_type, is_defined: true };
+        let symbol = |path: &str, is_type| Symbol {
+            path: path.to_owned(),
+            column: 0,
+            is_type,
+            is_defined: true,
+            counts: true,
+        };
         let (shop, open) = (declared("a.h", 1, "Shop"), declared("a.cc", 3, "open"));
         let symbols = BTreeMap::from([
             (shop.clone(), symbol("::Shop", true)),

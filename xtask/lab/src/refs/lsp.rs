@@ -67,8 +67,13 @@ const KINDS: [u64; 6] = [5, 6, 10, 11, 12, 23];
 /// Those of them that are types.
 const TYPES: [u64; 4] = [5, 10, 11, 23];
 
-/// Returns what a server knows about `most` declarations of a checkout.
-pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows> {
+/// Kinds of members whose lines name their type, but do not count themselves: field, constructor,
+/// variable.
+const OTHER_MEMBERS: [u64; 3] = [8, 9, 13];
+
+/// Returns what a server knows about `most` declarations of a checkout. `flags` are those of the
+/// compiler, in addition to the ones that every checkout gets.
+pub(super) fn rows(server: &Server, checkout: &Path, most: usize, flags: &[String]) -> Result<Rows> {
     let mut files = Vec::new();
     collect(checkout, checkout, server.endings, &mut files)?;
     ensure!(!files.is_empty(), "no {} files in '{}'", server.language, checkout.display());
@@ -76,7 +81,8 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
     let mut command = Command::new(server.program);
     command.args(server.arguments);
     if server.is_clang() {
-        compile_commands(server, checkout, &files, listed.path())?;
+        let flags = [clang::flags(server.language, &files), flags.to_vec()].concat();
+        compile_commands(server, checkout, &files, &flags, listed.path())?;
         command.arg(format!("--compile-commands-dir={}", listed.path().display()));
     }
     let mut client = Client::start(command, checkout)?;
@@ -87,6 +93,7 @@ pub(super) fn rows(server: &Server, checkout: &Path, most: usize) -> Result<Rows
     }
     ensure!(!symbols.is_empty(), "the server found no declaration");
     let all = symbols.clone();
+    symbols.retain(|_, one| one.counts);
     if server.is_clang() {
         clang::without_prototypes(&mut symbols);
     }
@@ -185,17 +192,21 @@ fn collect(root: &Path, folder: &Path, endings: &[&str], found: &mut Vec<String>
     Ok(())
 }
 
-/// Writes the list of compiler calls that a server reads: one for each file, with the folders of
-/// all headers.
-fn compile_commands(server: &Server, checkout: &Path, files: &[String], to: &Path) -> Result<()> {
+/// Writes the list of compiler calls that a server reads: one for each file, with these flags.
+fn compile_commands(
+    server: &Server,
+    checkout: &Path,
+    files: &[String],
+    flags: &[String],
+    to: &Path,
+) -> Result<()> {
     let is_compiled =
         |path: &&String| path.rsplit_once('.').is_some_and(|(_, ending)| server.compiled.contains(&ending));
-    let flags = clang::flags(server.language, files);
     let calls: Vec<Value> = files
         .iter()
         .filter(is_compiled)
         .map(|path| {
-            let mut arguments = flags.clone();
+            let mut arguments = flags.to_vec();
             arguments.extend(["-c".to_owned(), path.clone()]);
             json!({"directory": checkout, "file": path, "arguments": arguments})
         })
@@ -214,6 +225,8 @@ pub(super) struct Symbol {
     pub(super) is_type: bool,
     /// Whether it has a body.
     pub(super) is_defined: bool,
+    /// Whether its uses are compared. Otherwise only its line matters.
+    pub(super) counts: bool,
 }
 
 /// Adds the symbols of an answer, with line (from 0) and name. What is inside of a function is left
@@ -224,19 +237,20 @@ fn declarations(symbols: &Value, around: &str, lines: &[&str], found: &mut Vec<(
         let kind = one["kind"].as_u64().unwrap_or(0);
         let name = one["name"].as_str().unwrap_or_default();
         // `clangd` writes `Store::get` for a definition outside of the class, and `hash<int>`.
-        let written = name.split('<').next().filter(|name| !name.is_empty()).unwrap_or(name);
+        let written = clang::without_arguments(name);
         let path = format!("{around}::{written}");
-        let name = written.rsplit("::").next().unwrap_or(written);
+        let name = written.rsplit("::").next().unwrap_or(&written);
         let start = &one["selectionRange"]["start"];
         let end = &one["range"]["end"];
         let last = number(&end["line"]).and_then(|line| lines.get(line as usize)).copied();
         let last = last.and_then(|line| line.get(..number(&end["character"])? as usize));
         if let (Some(line), Some(column)) = (number(&start["line"]), number(&start["character"]))
-            && KINDS.contains(&kind)
-            && !name.starts_with("operator")
+            && (KINDS.contains(&kind) || OTHER_MEMBERS.contains(&kind) && name.len() < written.len())
         {
             let is_defined = last.is_some_and(|text| text.ends_with('}'));
-            let symbol = Symbol { path: path.clone(), column, is_type: TYPES.contains(&kind), is_defined };
+            let counts = KINDS.contains(&kind) && !name.starts_with("operator");
+            let is_type = TYPES.contains(&kind);
+            let symbol = Symbol { path: path.clone(), column, is_type, is_defined, counts };
             found.push((line, name.to_owned(), symbol));
         }
         if !matches!(kind, 6 | 9 | 12) {
@@ -477,7 +491,7 @@ mod tests {
 
     #[test]
     fn symbols_inside_functions_are_left_out() {
-        let lines = ["", "cls Cart {", "    pay(); }", "    inner", "Cart::pay() {}"];
+        let lines = ["", "cls Cart {", "    pay(); }", "    inner", "Cart::pay() {}", "Cart::Cart() {}"];
         let at = |line: u32, column: u32| json!({"start": {"line": line, "character": column}});
         let to = |line: u32, column: u32| json!({"end": {"line": line, "character": column}});
         let symbols = json!([
@@ -488,7 +502,8 @@ mod tests {
                 {"name": "size", "kind": 13, "selectionRange": at(3, 4)},
                 {"name": "operator==", "kind": 6, "selectionRange": at(3, 4)},
             ]},
-            {"name": "Cart::pay<int>", "kind": 6, "selectionRange": at(4, 6), "range": to(4, 14)},
+            {"name": "Cart<Item>::pay<int>", "kind": 6, "selectionRange": at(4, 6), "range": to(4, 14)},
+            {"name": "Cart::Cart", "kind": 9, "selectionRange": at(5, 6), "range": to(5, 15)},
         ]);
         let mut found = Vec::new();
         declarations(&symbols, "", &lines, &mut found);
@@ -497,11 +512,15 @@ mod tests {
             column,
             is_type,
             is_defined,
+            counts: true,
         };
+        let other = |path: &str, column| Symbol { counts: false, ..symbol(path, column, false, false) };
         let expected = [
             (1, "Cart".to_owned(), symbol("::Cart", 4, true, true)),
             (2, "pay".to_owned(), symbol("::Cart::pay", 4, false, false)),
+            (3, "operator==".to_owned(), other("::Cart::operator==", 4)),
             (4, "pay".to_owned(), symbol("::Cart::pay", 6, false, true)),
+            (5, "Cart".to_owned(), Symbol { is_defined: true, ..other("::Cart::Cart", 6) }),
         ];
         assert_eq!(found, expected);
     }

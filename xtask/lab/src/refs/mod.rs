@@ -25,6 +25,7 @@ use git_cora::Session;
 
 use crate::eval::place;
 use compare::{Count, Difference, Outcome};
+use oracle::Asked;
 
 /// Options of `refs`.
 #[derive(Debug, Args)]
@@ -38,6 +39,9 @@ pub(crate) struct Options {
     /// Number of wrong and missing edges to list.
     #[arg(long, default_value_t = 0)]
     show: usize,
+    /// A flag for the compiler of C or C++, such as `-DNAME`. May be given several times.
+    #[arg(long = "flag", value_name = "FLAG", allow_hyphen_values = true)]
+    flags: Vec<String>,
     /// Folder that keeps what the tool says about each checkout, for the next run.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
@@ -70,12 +74,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     println!("| repository | declarations | certain: precision | recall | all: precision | recall |");
     println!("|---|---|---|---|---|---|");
     let mut outcomes = Vec::new();
+    let asked = Asked { language: options.language, most: options.most, flags: &options.flags };
     for checkout in &options.checkouts {
         let checkout =
             checkout.canonicalize().with_context(|| format!("can't find '{}'", checkout.display()))?;
         let rows = match &options.keep {
-            Some(folder) => oracle::kept(folder, options.language, &checkout, options.most)?,
-            None => oracle::rows(options.language, &checkout, options.most)?,
+            Some(folder) => oracle::kept(folder, &asked, &checkout)?,
+            None => oracle::rows(&asked, &checkout)?,
         };
         let session = Session::open(&checkout)?;
         let searcher = place::open(&session, "HEAD")?;

@@ -26,6 +26,16 @@ pub(super) struct Declaration {
     pub(super) name: String,
 }
 
+/// The question for an oracle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) language: Language,
+    /// Maximum number of declarations.
+    pub(super) most: usize,
+    /// Flags for the compiler of C or C++.
+    pub(super) flags: &'a [String],
+}
+
 /// The output of an oracle.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
@@ -39,29 +49,30 @@ pub(super) struct Rows {
 
 /// Returns the rows that `folder` keeps for a checkout. If there are none, asks the oracle and
 /// keeps its rows.
-pub(super) fn kept(folder: &Path, language: Language, checkout: &Path, most: usize) -> Result<Rows> {
+pub(super) fn kept(folder: &Path, asked: &Asked<'_>, checkout: &Path) -> Result<Rows> {
     let name = checkout.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let path = folder.join(format!("{name}.{language:?}.tsv").to_lowercase());
+    let path = folder.join(format!("{name}.{language:?}.tsv", language = asked.language).to_lowercase());
     if let Ok(text) = fs::read_to_string(&path) {
         return parse(&text);
     }
-    let rows = rows(language, checkout, most)?;
+    let rows = rows(asked, checkout)?;
     fs::create_dir_all(folder)?;
     fs::write(path, print(&rows)?)?;
     Ok(rows)
 }
 
 /// Returns what the oracle of a language knows about a checkout. A language server is asked about
-/// `most` declarations.
-pub(super) fn rows(language: Language, checkout: &Path, most: usize) -> Result<Rows> {
+/// as many declarations as are compared.
+pub(super) fn rows(asked: &Asked<'_>, checkout: &Path) -> Result<Rows> {
+    let &Asked { language, most, flags } = asked;
     let mut command = match language {
         Language::Go => program("go", &["run"], "oracle.go"),
         Language::Java => program("java", &[], "Oracle.java"),
         Language::Typescript => program("node", &["--max-old-space-size=8192"], "oracle.js"),
         Language::Rust => program("python3", &[], "oracle.py"),
-        Language::C => return lsp::rows(&lsp::CLANGD, checkout, most),
-        Language::Cpp => return lsp::rows(&lsp::CLANGD_CPP, checkout, most),
-        Language::Python => return lsp::rows(&lsp::PYRIGHT, checkout, most),
+        Language::C => return lsp::rows(&lsp::CLANGD, checkout, most, flags),
+        Language::Cpp => return lsp::rows(&lsp::CLANGD_CPP, checkout, most, flags),
+        Language::Python => return lsp::rows(&lsp::PYRIGHT, checkout, most, &[]),
     };
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.arg(checkout).output().with_context(|| format!("can't run '{name}'"))?;
