@@ -11,7 +11,7 @@
 pub(super) use super::imports::{Import, ImportedNameRule};
 use super::mention::Mention;
 pub(super) use super::parts::Parts;
-pub(super) use super::type_rule::{TypeRule, Values};
+pub(super) use super::type_rule::{PassingFunction, TypeRule, Values};
 use super::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;

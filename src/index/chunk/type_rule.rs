@@ -115,6 +115,17 @@ impl TypeRule {
     }
 }
 
+/// A function of a library that returns its first argument, or something with the same members.
+#[derive(Debug, Clone, Copy)]
+pub struct PassingFunction {
+    /// Its name.
+    pub name: &'static str,
+    /// The type, module or object that may stand in front of it.
+    pub owner: &'static str,
+    /// A text that a file has which uses the library. Empty if the function needs no import.
+    pub library: &'static str,
+}
+
 /// The rules for the types of values in a language.
 #[derive(Debug, Clone, Copy)]
 pub struct Values {
@@ -131,6 +142,8 @@ pub struct Values {
     pub properties: &'static [&'static str],
     /// Methods that return their receiver, or its content.
     pub same: &'static [&'static str],
+    /// Functions that return their first argument (`verify(cart).pay()`).
+    pub passing: &'static [PassingFunction],
     /// Functions of a type that construct it.
     pub makers: &'static [&'static str],
     /// Whether a call of a capitalised name constructs that type.
@@ -153,6 +166,7 @@ impl Values {
         parameters: &[],
         properties: &[],
         same: &[],
+        passing: &[],
         makers: &[],
         constructs: false,
         has_implicit_self: false,

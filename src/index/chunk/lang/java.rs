@@ -9,8 +9,8 @@ use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
-    Region, Scope, Table, TypeRule, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name,
+    PassingFunction, Path, Region, Scope, Table, TypeRule, Values,
 };
 use crate::index::chunk::types::SOME;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
@@ -80,7 +80,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type")],
-    values: Values { has_implicit_self: true, ..Values::NONE },
+    values: Values { has_implicit_self: true, passing: PASSING, ..Values::NONE },
     members: &["field_access"],
     leaves: &["identifier"],
     mentions: &[
@@ -92,6 +92,16 @@ pub(super) static TABLE: Table = Table {
     has_inner_types: true,
     ..Table::new(|| tree_sitter_java::LANGUAGE.into())
 };
+
+/// Functions of libraries for Java and Kotlin that return their first argument.
+pub(super) const PASSING: &[PassingFunction] = &[
+    PassingFunction { name: "verify", owner: "Mockito", library: "org.mockito" },
+    PassingFunction { name: "when", owner: "Mockito", library: "org.mockito" },
+    PassingFunction { name: "whenever", owner: "Mockito", library: "org.mockito" },
+    PassingFunction { name: "spy", owner: "Mockito", library: "org.mockito" },
+    PassingFunction { name: "requireNonNull", owner: "Objects", library: "java.util." },
+    PassingFunction { name: "checkNotNull", owner: "Preconditions", library: "com.google.common.base" },
+];
 
 /// Adds the element of an annotation that gets a value: `@Retry(times = 3)` calls `Retry.times`.
 fn element<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {

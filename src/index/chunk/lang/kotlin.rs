@@ -81,7 +81,13 @@ pub(super) static TABLE: Table = Table {
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("as_expression", "right")],
-    values: Values { same: &["also", "apply"], constructs: true, has_implicit_self: true, ..Values::NONE },
+    values: Values {
+        passing: super::java::PASSING,
+        same: &["also", "apply"],
+        constructs: true,
+        has_implicit_self: true,
+        ..Values::NONE
+    },
     members: &["navigation_expression"],
     leaves: &["identifier"],
     sees_all: true,

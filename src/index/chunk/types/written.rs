@@ -3,11 +3,12 @@
 //! A reference stores its qualifier in this form. An expression of any other kind, or a long one,
 //! is not written: its qualifier is [`SOME`], or [`TEXT`] for a string literal.
 
-use super::{MAX_DEPTH, MAX_TYPE};
+use super::{MAX_DEPTH, MAX_TYPE, bare};
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::node::range;
 use crate::index::chunk::resolve::{self, NONE, ResolvedTable, Step, step};
+use crate::index::chunk::table::PassingFunction;
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -74,6 +75,11 @@ pub(in crate::index::chunk) fn written<'t>(
         return None;
     }
     let role = resolved.role(node);
+    if role.call != NONE
+        && let Some(argument) = passed(resolved, node, text)
+    {
+        return written(resolved, argument, text, depth + 1);
+    }
     let found = if role.call != NONE {
         let function = match resolved.calls.get(usize::from(role.call))? {
             Step::Nowhere => node,
@@ -96,6 +102,28 @@ pub(in crate::index::chunk) fn written<'t>(
         return None;
     };
     (found.len() <= identifiers::MAX_QUALIFIER).then_some(Cow::Owned(found))
+}
+
+/// Returns the first argument of a call if the called function returns it.
+fn passed<'tree>(resolved: &ResolvedTable, call: Node<'tree>, text: &str) -> Option<Node<'tree>> {
+    let passing = resolved.table.values.passing;
+    if passing.is_empty() {
+        return None;
+    }
+    let function = match resolved.calls.get(usize::from(resolved.role(call).call))? {
+        Step::Nowhere => call,
+        function => function.follow(call)?,
+    };
+    let called = identifiers::read(resolved, function, text)?;
+    let owner = bare(called.qualifier);
+    let is_it = |one: &PassingFunction| {
+        one.name == called.name && (owner.is_empty() || owner == one.owner) && text.contains(one.library)
+    };
+    passing.iter().find(|one| is_it(one))?;
+    let list = step(call, "arguments").or_else(|| step(call, "@value_arguments"))?;
+    let first = list.named_child(0)?;
+    // An argument of Kotlin may have a label in front of it.
+    if first.kind() == "value_argument" { step(first, "#-1") } else { Some(first) }
 }
 
 fn path<'t>(resolved: &ResolvedTable, node: Node<'_>, text: &'t str, depth: usize) -> Option<Cow<'t, str>> {
@@ -131,6 +159,7 @@ pub(in crate::index::chunk) fn before(text: &str, bytes: ByteRange) -> &str {
 mod tests {
     use super::*;
     use crate::index::chunk::lines::offset;
+    use crate::index::chunk::types::tests::check;
 
     #[test]
     fn tokens_before_a_name_are_its_qualifier() {
@@ -145,5 +174,40 @@ mod tests {
             let end = offset(text.len());
             assert_eq!(before(text, ByteRange { start: end - 1, end }), qualifier, "{text}");
         }
+    }
+
+    #[test]
+    fn a_function_that_returns_its_argument_has_the_type_of_that() {
+        let text = "import static org.mockito.Mockito.verify;
+import java.util.Objects;
+class CartTest {
+  Cart cart;
+  void test(Shop shop) {
+    verify(cart).pay();
+    verify(cart, times(2)).add(1);
+    doReturn(1).when(shop).open();
+    Objects.requireNonNull(shop).shut();
+    other.verify(cart).none();
+  }
+}
+";
+        check(
+            "java",
+            text,
+            &[
+                "add of cart: Cart",
+                "none of other.verify(): ",
+                "open of shop: Shop",
+                "pay of cart: Cart",
+                "requireNonNull of Objects: ",
+                "shut of shop: Shop",
+                "verify of other: ",
+                "when of doReturn(): ",
+            ],
+        );
+        let text = "import org.mockito.Mockito.verify\nfun test(cart: Cart) {\n  verify(cart).pay()\n}\n";
+        check("kotlin", text, &["pay of cart: Cart"]);
+        // Another function of that name.
+        check("java", "class A {\n  void f(Cart cart) { verify(cart).pay(); }\n}\n", &["pay of verify(): "]);
     }
 }
