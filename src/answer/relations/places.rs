@@ -128,7 +128,9 @@ impl<'s> Reader<'_, '_, 's> {
         let file = self.graphs().graph(repository).and_then(|graph| graph.file_of(edge.from));
         let Some(file) = file else { return Ok(ReferencePlaces::Hidden) };
         let is_own_file = is_home && (file.part, file.ord) == (target.file.part, target.file.ord);
-        if to.is_file_local && !is_own_file {
+        // Other files reach a virtual method through the type that declares it.
+        let is_virtual = edge.evidence == Evidence::Implements;
+        if to.is_file_local && !is_own_file && !is_virtual {
             return Ok(ReferencePlaces::Hidden);
         }
         let Some(row) = file.segment.chunk(edge.from.ord) else { return Ok(ReferencePlaces::Hidden) };

@@ -51,6 +51,10 @@ pub(super) fn is_receiver(
 ) -> bool {
     let row = &around.row;
     let is_head = row.signature.contains(byte);
+    // A test of C++ inherits from the fixture that it names: `TEST_F(ShopTest, Pays)`.
+    if row.kind == DeclarationKind::Test {
+        return false;
+    }
     if row.kind == DeclarationKind::Implementation {
         return is_head && around.name() == ty.name();
     }

@@ -116,3 +116,31 @@ fn generic_types_of_c_sharp_are_not_their_namesakes() {
         &[("Handlers.cs:2", &["Handlers.cs:6", "Use.cs:2"]), ("Handlers.cs:6", &["Use.cs:3"])],
     );
 }
+
+#[test]
+fn a_test_of_cpp_refers_to_its_fixture() {
+    check(
+        &[(
+            "shop_test.cc",
+            "class ShopTest : public testing::Test {\n protected:\n  int open();\n};\n\nTEST_F(ShopTest, Opens) {\n  open();\n}\n\nint ShopTest::open() {\n  return 1;\n}\n",
+        )],
+        Relation::Callers,
+        &[("shop_test.cc:1", &["shop_test.cc:6"]), ("shop_test.cc:3", &["shop_test.cc:7"])],
+    );
+}
+
+#[test]
+fn a_virtual_method_in_an_unnamed_namespace_has_callers_elsewhere() {
+    check(
+        &[
+            ("disk.h", "class Disk {\n public:\n  virtual int read(int n) = 0;\n};\n"),
+            (
+                "real.cc",
+                "#include \"disk.h\"\n\nnamespace {\n\nclass Real : public Disk {\n public:\n  int read(int n) override { return n; }\n};\n\n}  // namespace\n",
+            ),
+            ("use.cc", "#include \"disk.h\"\n\nint use(Disk* disk) {\n  return disk->read(1);\n}\n"),
+        ],
+        Relation::Callers,
+        &[("real.cc:7", &["use.cc:4"]), ("disk.h:3", &["use.cc:4"])],
+    );
+}

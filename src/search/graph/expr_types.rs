@@ -129,13 +129,29 @@ impl<'g, 's> Site<'g, '_, 's> {
             from + at + name.len()
         };
         let end = behind(first, 0);
-        let held = self.held_by("", first)?;
+        let held = match self.held_by("", first)? {
+            None => self.field_around(first)?,
+            held => held,
+        };
         if let (None, Some(second)) = (&held, second) {
             let module = expression.get(..end).unwrap_or_default();
             let held = self.held_by(module, second)?;
             return Ok((held, expression.get(behind(second, end)..).unwrap_or_default()));
         }
         Ok((held, expression.get(end..).unwrap_or_default()))
+    }
+
+    /// Returns the type of a field of the type around, or of its supertypes, in C++: the header
+    /// declares it, and no object is in front of it.
+    fn field_around(&self, name: &str) -> Result<Option<ExprType>> {
+        if self.file.language() != "cpp" || self.class.is_empty() {
+            return Ok(None);
+        }
+        let at: Vec<DeclarationRef> = self.own_types()?.iter().map(|one| one.at).collect();
+        if at.is_empty() {
+            return Ok(None);
+        }
+        self.member_of(&ExprType { name: self.class.to_owned(), at }, name)
     }
 
     /// Returns the type of the variable that a name means.

@@ -22,6 +22,7 @@
 //! | `qualified`, `unqualified`, `reexport` | a name with a qualifier, without, and imported |
 //! | `own_type`, `types`, `expr_types` | members of the type around a mention, and of an object |
 //! | `supertypes` | a type → those that it inherits from |
+//! | `nesting`, `cpp_paths`, `included` | paths of C++, and headers that a file sees |
 //! | `rules/` | the rules of single languages |
 //! | `depth` | how many names are being resolved → whether one more may be |
 //! | `overload/` | a call and declarations of one name → those that it can mean |
@@ -37,12 +38,15 @@ pub mod manifests;
 mod across;
 mod alternatives;
 mod augmentation;
+mod cpp_paths;
 mod depth;
 mod expr_types;
 mod family;
 mod importance;
 mod imported_files;
+mod included;
 mod module;
+mod nesting;
 pub(crate) mod overload;
 mod own_type;
 mod qualified;
@@ -318,6 +322,10 @@ pub struct Graph<'i, 's> {
     exports: FrozenMap<(Part, u32), Box<[ExportedName<'s>]>>,
     /// Libraries of Dart and those that they export, by the file of the library.
     libraries: FrozenMap<FileKey, Box<[FileKey]>>,
+    /// The headers that files of C and C++ see, in order.
+    headers: FrozenMap<FileKey, Box<[FileKey]>>,
+    /// The files of C and C++.
+    files_of_c: OnceCell<included::FilesByName<'s>>,
     counted: RefCell<HashMap<(&'s str, ReferenceKind), u64>>,
     /// Outdated chunks of the base.
     masked: OnceCell<RoaringBitmap>,
@@ -348,6 +356,8 @@ impl<'i, 's> Graph<'i, 's> {
             default_names: FrozenMap::new(),
             exports: FrozenMap::new(),
             libraries: FrozenMap::new(),
+            headers: FrozenMap::new(),
+            files_of_c: OnceCell::new(),
             counted: RefCell::default(),
             masked: OnceCell::new(),
         }

@@ -6,6 +6,7 @@
 use bstr::ByteSlice;
 
 use super::alternatives::MAX_GUESSES;
+use super::cpp_paths::is_of_library;
 use super::expr_types::HIDING;
 use super::family::Family;
 use super::module::Module;
@@ -100,6 +101,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         if segments.len() > 1 && family.has_members_behind_dots() && qualifier.contains('.') {
             return self.behind_object(candidates, &segments);
+        }
+        if let Some(found) = self.of_cpp_path(candidates, &segments) {
+            return Ok(found);
         }
         let owner = family.owner(last_segment(last));
         let owned = pick(candidates, |one| one.owner == owner && self.sees_type_of(one));
@@ -323,6 +327,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             if !beside.is_empty() {
                 return Ok((Evidence::Mentioned, beside));
             }
+        }
+        // Nothing is known of the object, and most objects with such a member are the library's.
+        if self.file.language() == "cpp" && members.first().is_some_and(|one| is_of_library(one)) {
+            return Ok(nothing());
         }
         Ok(match members.len() {
             1 => (Evidence::Sole, members),

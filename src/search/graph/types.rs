@@ -13,6 +13,7 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::is_expression;
 use super::family::{Family, declares_overrides};
+use super::nesting::may_belong_to;
 use super::own_type::constructor_word;
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
 use super::rules::namespace::is_same_type;
@@ -22,6 +23,8 @@ use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_type, last_se
 
 /// If a method has more implementations than this, none is reported.
 const MAX_IMPLEMENTING: usize = 8;
+/// The same in C++, where only a virtual method can be implemented.
+const MAX_OVERRIDING: usize = 24;
 /// If a name has more methods than this, implementations are not searched for.
 const MAX_METHODS: usize = 200;
 
@@ -224,7 +227,8 @@ impl<'g, 's> Site<'g, '_, 's> {
                 found.push(*one);
             }
         }
-        if found.len() > MAX_IMPLEMENTING {
+        let most = if of.file.language() == "cpp" { MAX_OVERRIDING } else { MAX_IMPLEMENTING };
+        if found.len() > most {
             found.clear();
         }
         Ok(found)
@@ -314,7 +318,11 @@ impl<'s> Graph<'_, 's> {
     ) -> Result<Candidates<'g, 's>> {
         let Some(first) = types.first() else { return Ok(Vec::new()) };
         let is_of = |one: &Candidate<'s>, ty: &Candidate<'s>| {
-            one.owner == type_name(ty) && type_that_declares(one).is_none_or(|declared| declared == ty.at)
+            one.owner == type_name(ty)
+                && match type_that_declares(one) {
+                    Some(declared) => declared == ty.at,
+                    None => one.family != Family::C || may_belong_to(one, ty),
+                }
         };
         let is_in_file = |one: &Candidate<'s>, ty: &Candidate<'s>| {
             (one.file.part, one.file.ord) == (ty.file.part, ty.file.ord) && is_of(one, ty)
@@ -349,7 +357,10 @@ impl<'s> Graph<'_, 's> {
                 return Ok(of_parts);
             }
         }
-        let own = pick(candidates, |one| one.owner == name && one.family == first.family);
+        let mut own = pick(candidates, |one| one.owner == name && one.family == first.family);
+        if first.family == Family::C {
+            own.retain(|one| types.iter().any(|ty| is_of(one, ty)));
+        }
         let is_only = !own.is_empty() && self.is_one_type(name, first.family)?;
         if is_only {
             return Ok(own);
@@ -457,6 +468,7 @@ impl<'s> Graph<'_, 's> {
         let family = Family::of(file.language());
         let all: Candidates<'_, 's> = self.candidates(name)?.iter().collect();
         let types = pick(&all, |one| family.sees(one.family) && is_whole_type(one.row.kind) && !one.is_local);
+        let types = self.that_may_contain(types, file, ord)?;
         let here = pick(&types, |one| (one.file.part, one.file.ord) == (file.part, file.ord));
         if !here.is_empty() {
             return Ok(here);
@@ -472,6 +484,26 @@ impl<'s> Graph<'_, 's> {
         let named = Mention { kind: ReferenceKind::Type, name, qualifier: "", alias: "" };
         let (evidence, found) = site.resolve(&named)?;
         Ok(if evidence.is_certain() { pick(&found, |one| is_whole_type(one.row.kind)) } else { Vec::new() })
+    }
+
+    /// Drops the types that a declaration of C++ can't mean as its own, since it names another
+    /// place for its own type: `void Shop::Cart::pay() {}`.
+    fn that_may_contain<'g>(
+        &'g self,
+        types: Candidates<'g, 's>,
+        file: &FileView<'s>,
+        ord: u32,
+    ) -> Result<Candidates<'g, 's>> {
+        let Some(row) = file.segment.declaration(ord) else { return Ok(types) };
+        if types.len() < 2 || file.language() != "cpp" {
+            return Ok(types);
+        }
+        let at = DeclarationRef { part: file.part, ord };
+        let all = self.candidates(file.segment.name(&row))?;
+        Ok(match all.iter().find(|one| one.at == at) {
+            Some(member) => pick(&types, |ty| may_belong_to(member, ty)),
+            None => types,
+        })
     }
 
     /// Returns the declarations of the type that a member belongs to.

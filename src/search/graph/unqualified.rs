@@ -24,6 +24,11 @@ impl<'g, 's> Site<'g, '_, 's> {
         candidates: &[&'g Candidate<'s>],
         mention: &Mention<'_>,
     ) -> Result<Matches<'g, 's>> {
+        let nested = self.nested_types(candidates)?;
+        if !nested.seen.is_empty() && nested.is_ambiguous {
+            return Ok((Evidence::Alternative, nested.seen));
+        }
+        let candidates = &pick(candidates, |one| nested.admit(one));
         let locals = pick(candidates, |one| one.is_local);
         if locals.is_empty() {
             return self.bare_of(candidates, mention);
@@ -42,9 +47,10 @@ impl<'g, 's> Site<'g, '_, 's> {
     fn bare_of(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let family = self.scope.family;
         let is_call = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
-        let sees_members = if is_call { family.has_implicit_self() } else { family == Family::CSharp };
+        let hides_types = matches!(family, Family::C | Family::CSharp);
+        let sees_members = if is_call { family.has_implicit_self() } else { hides_types };
         if sees_members && !self.class.is_empty() {
-            // In C#, another part of the type around may declare a type in it.
+            // In C#, another part of the type around may declare a type in it, in C++ its header.
             let types = if is_call { Vec::new() } else { pick(candidates, |one| is_type(one.row.kind)) };
             if let Some(own) = self.of_types_around(if is_call { candidates } else { &types })? {
                 return Ok(own);
@@ -111,7 +117,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !imported.is_empty() {
             return Ok((Evidence::Import, imported));
         }
-        let defined = self.declared_in_headers(&top, mention.name)?;
+        let mut defined = self.declared_in_headers(&top, mention.name)?;
+        if defined.is_empty() {
+            defined = self.in_headers(&top)?;
+        }
         if !defined.is_empty() {
             return Ok((Evidence::Import, defined));
         }
@@ -163,7 +172,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             one.row.body.is_empty() && is_function(one.row.kind) && self.scope.family.sees(one.family)
         };
         let prototypes = self.graph.free(&all.iter().filter(is_prototype).collect::<Vec<_>>())?;
-        let seen = self.in_any_module(&prototypes, |import| import.local.is_empty(), |_| true);
+        let mut seen = self.in_any_module(&prototypes, |import| import.local.is_empty(), |_| true);
+        if seen.is_empty() {
+            seen = self.in_headers(&prototypes)?;
+        }
         let found = pick(top, |one| seen.iter().any(|prototype| defines(one, prototype)));
         let is_one =
             found.iter().all(|one| (one.file.part, one.file.ord) == (first.file.part, first.file.ord));

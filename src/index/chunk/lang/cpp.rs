@@ -99,6 +99,7 @@ pub(super) static TABLE: Table = Table {
     reserved: reserved::CPP,
     mask: Some(without_modules),
     has_inner_types: true,
+    has_type_paths: true,
     ..Table::new(|| tree_sitter_cpp::LANGUAGE.into())
 };
 

@@ -1,12 +1,14 @@
 //! Names of types in C and C++ that refer to nothing elsewhere: `class Shop;` announces a type, and
 //! `template <class Shop>` declares one for what follows.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use tree_sitter::Node;
 
 use super::Walk;
 use super::mention::Mention;
+use super::type_path;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::{ByteRange, ReferenceKind};
 
@@ -48,8 +50,18 @@ impl<'t> AnnouncedTypes<'t> {
         }
     }
 
+    /// Drops the mentions that are such names. `has_paths`: also gives each other type the path
+    /// that the text has in front of it.
+    pub(super) fn apply(&self, text: &'t str, has_paths: bool, mentions: &mut Vec<Mention<'t>>) {
+        let is_type = |one: &Mention<'t>| one.kind == ReferenceKind::Type && one.qualifier.is_empty();
+        for one in mentions.iter_mut().filter(|one| has_paths && is_type(one)) {
+            one.qualifier = Cow::Owned(type_path::before(text, one.name_at as usize));
+        }
+        mentions.retain(|one| !self.has(one));
+    }
+
     /// Returns whether a mention is such a name.
-    pub(super) fn has(&self, one: &Mention<'_>) -> bool {
+    fn has(&self, one: &Mention<'_>) -> bool {
         if !matches!(one.kind, ReferenceKind::Type | ReferenceKind::Inherits) || !one.qualifier.is_empty() {
             return false;
         }

@@ -14,6 +14,7 @@ pub(super) mod node;
 pub(super) mod own_members;
 pub(super) mod owners;
 pub(super) mod parts;
+mod type_path;
 pub(super) mod uses;
 pub(super) mod walk_result;
 
@@ -593,7 +594,7 @@ impl<'t> Walk<'t> {
     fn finish(mut self) -> WalkResult<'t> {
         self.out.comments.sort_unstable();
         self.out.comments.dedup_by(|next, kept| next.start < kept.end);
-        self.out.mentions.retain(|one| !self.announced.has(one));
+        self.announced.apply(self.text, self.resolved.table.has_type_paths, &mut self.out.mentions);
         self.out
     }
 }

@@ -3,12 +3,13 @@
 //! A call means the definition, and so the references of both are the same. A pure virtual method
 //! has no definition; its references are its own.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::index::chunk::DeclarationKind;
 
 use crate::search::graph::alternatives::are_alternatives;
 use crate::search::graph::family::Family;
+use crate::search::graph::nesting::may_define;
 use crate::search::graph::resolve::pick;
 use crate::search::graph::scope::folder;
 use crate::search::graph::{Candidate, DeclarationRef, Graph, Result, is_function};
@@ -68,8 +69,9 @@ pub(in crate::search::graph) fn defines<'s>(one: &Candidate<'s>, prototype: &Can
 /// What the definitions among some declarations of one name define.
 #[derive(Default)]
 pub(in crate::search::graph) struct DefinedNames<'s> {
-    /// Those of members and of all else, by sort, language and owner.
-    owned: HashSet<(bool, Family<'s>, &'s str)>,
+    /// Those of members and of all else, by sort, language and owner. Of those with the same path
+    /// in a file, one counts.
+    owned: HashMap<(bool, Family<'s>, &'s str), Vec<Candidate<'s>>>,
     /// Those that no type declares, by sort and language.
     free: HashSet<(bool, Family<'s>)>,
 }
@@ -82,7 +84,13 @@ impl<'s> DefinedNames<'s> {
         let mut found = Self::default();
         for one in all.filter(|one| !one.row.body.is_empty()) {
             let sort = is_function(one.row.kind);
-            found.owned.insert((sort, one.family, one.owner));
+            let known = found.owned.entry((sort, one.family, one.owner)).or_default();
+            let place = |one: &Candidate<'s>| {
+                (one.file.part, one.file.ord, one.row.parent, one.file.segment.scope(&one.row))
+            };
+            if !known.iter().any(|other| place(other) == place(one)) {
+                known.push(*one);
+            }
             if is_free(one) {
                 found.free.insert((sort, one.family));
             }
@@ -93,7 +101,8 @@ impl<'s> DefinedNames<'s> {
     /// Returns whether one of them is the definition of a declaration without a body.
     pub(in crate::search::graph) fn contain(&self, prototype: &Candidate<'s>) -> bool {
         let sort = is_function(prototype.row.kind);
-        self.owned.contains(&(sort, prototype.family, prototype.owner))
+        let owned = self.owned.get(&(sort, prototype.family, prototype.owner));
+        owned.is_some_and(|all| all.iter().any(|one| may_define(one, prototype)))
             || self.free.contains(&(sort, prototype.family)) && is_free(prototype)
     }
 }

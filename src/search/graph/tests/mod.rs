@@ -5,6 +5,7 @@ mod header;
 mod inheritance;
 mod kind;
 mod language;
+mod nested;
 mod qualifier;
 mod same_name;
 mod spread;

@@ -1,0 +1,177 @@
+//! Names of C++ behind a path, and types inside of other types: where the code sees them.
+//!
+//! Input: the candidates of a name. Output: those that a path leads to, or that the code sees
+//! without one. A nested type is seen in the code of the type around it and of its subtypes.
+
+use super::family::Family;
+use super::nesting::{containers, is_declared_type, path};
+use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick};
+use super::types::type_name;
+use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_function, last_segment};
+use crate::index::chunk::DeclarationKind;
+
+impl<'s> Graph<'_, 's> {
+    /// Returns whether a type of C++ is declared in another type.
+    pub(super) fn is_nested(&self, one: &Candidate<'s>) -> Result<bool> {
+        if !is_declared_type(one.row.kind) || one.file.language() != "cpp" || !is_member(one) {
+            return Ok(false);
+        }
+        let segment = one.file.segment;
+        if segment.scope(&one.row).is_empty() {
+            let parent = one.row.parent.and_then(|ord| segment.declaration(ord));
+            return Ok(parent.is_some_and(|parent| parent.kind != DeclarationKind::Module));
+        }
+        // `struct a::B {}`, where `a` may be a namespace or a type.
+        let is_outer = |of: &Candidate<'s>| of.family == Family::C && is_declared_type(of.row.kind);
+        Ok(self.candidates(one.owner)?.iter().any(is_outer))
+    }
+}
+
+/// The name of the namespace of C++'s own library.
+const LIBRARY: &str = "std";
+
+/// Members that containers and pointers of C++'s library have.
+const LIBRARY_MEMBERS: [&str; 33] = [
+    "append",
+    "at",
+    "back",
+    "begin",
+    "c_str",
+    "cbegin",
+    "cend",
+    "clear",
+    "count",
+    "data",
+    "emplace",
+    "emplace_back",
+    "empty",
+    "end",
+    "erase",
+    "find",
+    "front",
+    "get",
+    "insert",
+    "length",
+    "pop",
+    "pop_back",
+    "push",
+    "push_back",
+    "rbegin",
+    "rend",
+    "reserve",
+    "reset",
+    "resize",
+    "size",
+    "str",
+    "substr",
+    "swap",
+];
+
+/// Returns whether a member has the name of one of C++'s library.
+pub(super) fn is_of_library(member: &Candidate<'_>) -> bool {
+    let name = member.file.segment.name(&member.row);
+    is_function(member.row.kind) && LIBRARY_MEMBERS.binary_search(&name).is_ok()
+}
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// Resolves a name of C++ behind a path of namespaces and types: what is declared there, if one
+    /// file declares it. `None` if the path says no more than its last name.
+    pub(super) fn of_cpp_path(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        names: &[&str],
+    ) -> Option<Matches<'g, 's>> {
+        if self.file.language() != "cpp" {
+            return None;
+        }
+        let within = pick(candidates, |one| {
+            let around = containers(&one.file, &one.row);
+            let mut left = around.iter();
+            names.iter().rev().all(|name| {
+                // A namespace between two others may be left out, if it is an inline one.
+                left.by_ref()
+                    .take_while(|one| one.is_module || one.name == *name)
+                    .any(|one| one.name == *name)
+            })
+        });
+        let Some(first) = within.first() else {
+            return (names.first() == Some(&LIBRARY)).then(nothing);
+        };
+        let is_one =
+            within.iter().all(|one| (one.file.part, one.file.ord) == (first.file.part, first.file.ord));
+        is_one.then_some((Evidence::Qualifier, within))
+    }
+}
+
+/// The types of C++ among some candidates that are declared in other types.
+#[derive(Debug, Default)]
+pub(super) struct NestedTypes<'g, 's> {
+    /// Those that the code sees without a qualifier.
+    pub(super) seen: Candidates<'g, 's>,
+    /// Whether the code may mean a type outside of all types, too.
+    pub(super) is_ambiguous: bool,
+    unseen: Vec<DeclarationRef>,
+    hidden: Vec<DeclarationRef>,
+}
+
+impl<'s> NestedTypes<'_, 's> {
+    /// Returns whether the code may mean a candidate by its name alone.
+    pub(super) fn admit(&self, one: &Candidate<'s>) -> bool {
+        !self.unseen.contains(&one.at) && !self.hidden.contains(&one.at)
+    }
+}
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// Returns which of the candidates are nested types of C++, and which of them the code sees:
+    /// those of a type that the chunk has code of, and those that such a type inherits.
+    pub(super) fn nested_types(&self, candidates: &[&'g Candidate<'s>]) -> Result<NestedTypes<'g, 's>> {
+        let mut found = NestedTypes::default();
+        if self.scope.family != Family::C {
+            return Ok(found);
+        }
+        let mut unseen = Vec::new();
+        let mut free = Vec::new();
+        for &one in candidates {
+            if !self.graph.is_nested(one)? {
+                free.extend(is_declared_type(one.row.kind).then_some(one.at));
+            } else if self.is_in_outer_type(one) {
+                found.seen.push(one);
+            } else {
+                unseen.push(one);
+            }
+        }
+        if found.seen.is_empty()
+            && !unseen.is_empty()
+            && !self.class.is_empty()
+            && let Some((evidence, inherited)) = self.inherited(&unseen, self.own_types()?)?
+            && evidence.is_certain()
+        {
+            found.seen = inherited;
+        }
+        unseen.retain(|one| found.seen.iter().all(|seen| seen.at != one.at));
+        found.unseen = unseen.iter().map(|one| one.at).collect();
+        // The nearest type hides the others. In a chunk with several types, any may be around.
+        if !found.seen.is_empty() && !free.is_empty() {
+            let own = self.own_types()?;
+            let is_own = found.seen.iter().any(|one| own.iter().any(|of| type_name(of) == one.owner));
+            found.is_ambiguous = !is_own && !self.is_in_class();
+            found.hidden = free;
+        }
+        Ok(found)
+    }
+
+    /// Returns whether the chunk has code of the type that a nested type is declared in.
+    fn is_in_outer_type(&self, nested: &Candidate<'s>) -> bool {
+        let segment = self.file.segment;
+        let Some(chunk) = segment.chunk(self.from.ord) else { return false };
+        self.file.declarations().any(|one| {
+            let span = one.row.span.bytes;
+            let is_here = span.start < chunk.span.bytes.end && span.end > chunk.span.bytes.start;
+            let is_type = is_declared_type(one.row.kind);
+            let named = |written| path(written).any(|name| name == nested.owner);
+            is_here
+                && (is_type && last_segment(segment.name(&one.row)) == nested.owner
+                    || named(segment.scope(&one.row)))
+        })
+    }
+}
