@@ -5,7 +5,7 @@
 
 use super::family::Family;
 use super::nesting::{containers, is_declared_type, path};
-use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick};
+use super::resolve::{Candidates, Matches, Site, in_one_file, is_member, nothing, pick};
 use super::types::type_name;
 use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_function, last_segment};
 use crate::index::chunk::DeclarationKind;
@@ -94,12 +94,11 @@ impl<'g, 's> Site<'g, '_, 's> {
                     .any(|one| one.name == *name)
             })
         });
-        let Some(first) = within.first() else {
+        if within.is_empty() {
             return (names.first() == Some(&LIBRARY)).then(nothing);
-        };
-        let is_one =
-            within.iter().all(|one| (one.file.part, one.file.ord) == (first.file.part, first.file.ord));
-        is_one.then_some((Evidence::Qualifier, within))
+        }
+        let found = in_one_file(within);
+        (!found.is_empty()).then_some((Evidence::Qualifier, found))
     }
 }
 
@@ -110,14 +109,14 @@ pub(super) struct NestedTypes<'g, 's> {
     pub(super) seen: Candidates<'g, 's>,
     /// Whether the code may mean a type outside of all types, too.
     pub(super) is_ambiguous: bool,
-    unseen: Vec<DeclarationRef>,
+    /// Types that the code can't mean by their names alone.
     hidden: Vec<DeclarationRef>,
 }
 
 impl<'s> NestedTypes<'_, 's> {
     /// Returns whether the code may mean a candidate by its name alone.
     pub(super) fn admit(&self, one: &Candidate<'s>) -> bool {
-        !self.unseen.contains(&one.at) && !self.hidden.contains(&one.at)
+        !self.hidden.contains(&one.at)
     }
 }
 
@@ -149,13 +148,13 @@ impl<'g, 's> Site<'g, '_, 's> {
             found.seen = inherited;
         }
         unseen.retain(|one| found.seen.iter().all(|seen| seen.at != one.at));
-        found.unseen = unseen.iter().map(|one| one.at).collect();
+        found.hidden = unseen.iter().map(|one| one.at).collect();
         // The nearest type hides the others. In a chunk with several types, any may be around.
         if !found.seen.is_empty() && !free.is_empty() {
             let own = self.own_types()?;
             let is_own = found.seen.iter().any(|one| own.iter().any(|of| type_name(of) == one.owner));
             found.is_ambiguous = !is_own && !self.is_in_class();
-            found.hidden = free;
+            found.hidden.extend(free);
         }
         Ok(found)
     }

@@ -7,7 +7,7 @@
 use crate::index::chunk::ReferenceKind;
 
 use super::family::Family;
-use super::resolve::{Candidates, Site, pick};
+use super::resolve::{Candidates, Site, in_one_file, pick};
 use super::rules::library::FileKey;
 use super::{Candidate, Result};
 
@@ -20,9 +20,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         let files = self.imported_files()?;
         let file = |one: &Candidate<'_>| (one.file.part, one.file.ord);
-        let found = pick(candidates, |one| files.contains(&file(one)));
-        let is_one_file = found.iter().all(|one| Some(file(one)) == found.first().map(|first| file(first)));
-        Ok(if is_one_file { found } else { Vec::new() })
+        Ok(in_one_file(pick(candidates, |one| files.contains(&file(one)))))
     }
 
     fn imported_files(&self) -> Result<&'g [FileKey]> {

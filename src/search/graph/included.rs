@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::family::Family;
-use super::resolve::{Candidates, Site, pick};
+use super::resolve::{Candidates, Site, in_one_file, pick};
 use super::rules::library::FileKey;
 use super::scope::folder;
 use super::{Candidate, Graph, Result};
@@ -44,6 +44,18 @@ impl<'s> Graph<'_, 's> {
         Ok(self.headers.insert(key, seen.into()))
     }
 
+    /// Returns the files of C and C++ by the last name of their path.
+    pub(super) fn files_of_c(&self) -> &FilesByName<'s> {
+        self.files_of_c.get_or_init(|| {
+            let mut files = FilesByName::new();
+            for file in self.index.files().filter(|file| Family::of(file.language()) == Family::C) {
+                let path: &'s BStr = file.path();
+                files.entry(path.rsplit_str("/").next().unwrap_or_default()).or_default().push(file);
+            }
+            files
+        })
+    }
+
     /// Returns the file of this repository that an include names.
     fn header(&self, from: &FileView<'s>, header: &str) -> Option<FileView<'s>> {
         let mut beside = BString::from(folder(from.path()));
@@ -54,16 +66,8 @@ impl<'s> Graph<'_, 's> {
         if let Some(file) = self.index.file_by_path(beside.as_bstr()) {
             return Some(file);
         }
-        let by_name = self.files_of_c.get_or_init(|| {
-            let mut files = FilesByName::new();
-            for file in self.index.files().filter(|file| Family::of(file.language()) == Family::C) {
-                let path: &'s BStr = file.path();
-                files.entry(path.rsplit_str("/").next().unwrap_or_default()).or_default().push(file);
-            }
-            files
-        });
         let end = header.trim_start_matches("../").trim_start_matches("./").as_bytes();
-        let all = by_name.get(end.rsplit_str("/").next()?)?;
+        let all = self.files_of_c().get(end.rsplit_str("/").next()?)?;
         let is_named = |file: &&FileView<'s>| {
             let rest = file.path().strip_suffix(end);
             rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))
@@ -85,9 +89,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(Vec::new());
         }
         let headers = self.graph.headers(&self.file)?;
-        let found = pick(candidates, |one| headers.binary_search(&(one.file.part, one.file.ord)).is_ok());
-        let file = |one: &Candidate<'s>| (one.file.part, one.file.ord);
-        let is_one = found.iter().all(|one| found.first().is_some_and(|first| file(first) == file(one)));
-        Ok(if is_one { found } else { Vec::new() })
+        let is_seen = |one: &Candidate<'s>| headers.binary_search(&(one.file.part, one.file.ord)).is_ok();
+        Ok(in_one_file(pick(candidates, is_seen)))
     }
 }

@@ -319,6 +319,13 @@ fn are_of_one_type(found: &[&Candidate<'_>]) -> bool {
     found.iter().all(|one| is_member(one) && Some(one.owner) == found.first().map(|first| first.owner))
 }
 
+/// Returns the declarations if one file has them all, and else none.
+pub(super) fn in_one_file<'g, 's>(found: Candidates<'g, 's>) -> Candidates<'g, 's> {
+    let file = |one: &Candidate<'_>| (one.file.part, one.file.ord);
+    let is_one = found.iter().all(|one| Some(file(one)) == found.first().map(|first| file(first)));
+    if is_one { found } else { Vec::new() }
+}
+
 pub(super) fn pick<'g, 's>(
     candidates: &[&'g Candidate<'s>],
     admits: impl Fn(&Candidate<'s>) -> bool,

@@ -13,7 +13,7 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::is_expression;
 use super::family::{Family, declares_overrides};
-use super::nesting::may_belong_to;
+use super::nesting::{is_declared_type, may_belong_to};
 use super::own_type::constructor_word;
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
 use super::rules::namespace::is_same_type;
@@ -443,7 +443,7 @@ impl<'s> Graph<'_, 's> {
     ) -> Result<Candidates<'_, 's>> {
         let mut at = declaration;
         while let Some((ord, row)) = at.and_then(|ord| Some((ord, file.segment.declaration(ord)?))) {
-            if is_whole_type(row.kind) && row.kind != DeclarationKind::Module && !file.is_component(ord) {
+            if is_declared_type(row.kind) && !file.is_component(ord) {
                 let all = self.candidates(file.segment.name(&row))?;
                 let is_it = |one: &&Candidate<'s>| one.at == DeclarationRef { part: file.part, ord };
                 return Ok(all.iter().filter(is_it).collect());

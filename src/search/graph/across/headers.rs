@@ -4,7 +4,7 @@
 //! includes in turn. An include must lead to exactly one file. Common names of headers are never
 //! followed, because any repository may have them.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 
 use bstr::{BStr, ByteSlice};
@@ -29,9 +29,6 @@ const COMMON: [&str; 24] = [
     "log.h", "main.h", "math.h", "memory.h", "queue.h", "signal.h", "stdint.h", "stdio.h", "stdlib.h",
     "string.h", "test.h", "time.h", "types.h", "util.h", "utils.h",
 ];
-
-/// Files by the last segment of their path.
-pub(super) type ByName<'s> = HashMap<&'s [u8], Vec<FileView<'s>>>;
 
 /// Headers that a file sees: repository, segment and ordinal there.
 pub(super) type VisibleHeaders = HashSet<(usize, Part, u32)>;
@@ -121,19 +118,8 @@ impl<'s> Graphs<'_, 's> {
     /// Returns the file of a repository that an include names, from a file next to it or from
     /// anywhere.
     fn header(&self, member: usize, header: &str, from: Option<&BStr>) -> Option<FileView<'s>> {
-        let member = self.members.get(member)?;
         let name = header.rsplit('/').next().unwrap_or(header);
-        let by_name = member.by_name.get_or_init(|| {
-            let mut files = ByName::new();
-            for file in member.graph.index().files() {
-                if Family::of(file.language()) == Family::C {
-                    let path: &'s BStr = file.path();
-                    files.entry(path.rsplit_str("/").next().unwrap_or_default()).or_default().push(file);
-                }
-            }
-            files
-        });
-        let all = by_name.get(name.as_bytes())?;
+        let all = self.graph(member)?.files_of_c().get(name.as_bytes())?;
         if let Some(from) = from
             && let Some(file) =
                 all.iter().find(|file| folder(file.path()) == folder(from) && !header.contains('/'))

@@ -20,7 +20,7 @@ mod package;
 mod tests;
 mod written;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ use super::walk::Edge;
 use super::{Candidate, DeclarationRef, Evidence, Graph, ResolvedDeclaration, Result, is_function, is_type};
 
 use claim::{claims, is_beside};
-use headers::{ByName, VisibleHeaders};
+use headers::VisibleHeaders;
 pub(super) use internal::{LookupKey, ReexportResult};
 use lookup::{Lookup, is_near, n_places};
 pub(super) use package::PackageIdentity;
@@ -71,12 +71,6 @@ pub struct Meaning {
     pub resolved: ResolvedDeclaration,
 }
 
-/// One of the repositories.
-struct Member<'i, 's> {
-    graph: Graph<'i, 's>,
-    by_name: OnceCell<ByName<'s>>,
-}
-
 /// The types of other repositories that a file names.
 type NamedTypes<'s> = Rc<[(usize, Candidate<'s>)]>;
 
@@ -86,7 +80,7 @@ type MentionKey<'s> = (usize, ChunkRef, Mention<'s>);
 /// The references of several repositories, in the order in which they were added.
 #[derive(Default)]
 pub struct Graphs<'i, 's> {
-    members: Vec<Member<'i, 's>>,
+    members: Vec<Graph<'i, 's>>,
     seen: RefCell<HashMap<(usize, Part, u32), Rc<VisibleHeaders>>>,
     types: RefCell<HashMap<(usize, Part, u32), NamedTypes<'s>>>,
     /// What mentions mean. Each declaration of a name asks for those of all mentions.
@@ -97,7 +91,7 @@ impl<'i, 's> Graphs<'i, 's> {
     /// Adds a repository, with the packages that others import from it.
     pub fn add(&mut self, mut graph: Graph<'i, 's>, packages: &[Package]) {
         graph.packages = packages.iter().map(PackageIdentity::new).collect();
-        self.members.push(Member { graph, by_name: OnceCell::new() });
+        self.members.push(graph);
     }
 
     /// Returns the number of repositories.
@@ -112,11 +106,11 @@ impl<'i, 's> Graphs<'i, 's> {
 
     /// Returns the references of one repository.
     pub fn graph(&self, repository: usize) -> Option<&Graph<'i, 's>> {
-        self.members.get(repository).map(|member| &member.graph)
+        self.members.get(repository)
     }
 
     fn lookup(&self) -> Lookup<'_, 'i, 's> {
-        Lookup::new(self.members.iter().map(|member| &member.graph).collect())
+        Lookup::new(self.members.iter().collect())
     }
 
     /// Returns the declarations that a mention in a chunk of a repository can mean, best first.
@@ -267,8 +261,8 @@ impl<'i, 's> Graphs<'i, 's> {
         let Some(site) = graph.site(from)?.filter(|site| site.scope.family == Family::Go) else {
             return Ok(false);
         };
-        let Some(member) = self.members.get(home) else { return Ok(false) };
-        let own: Vec<_> = member.graph.packages.iter().filter(|one| one.family == Family::Go).collect();
+        let Some(of_home) = self.members.get(home) else { return Ok(false) };
+        let own: Vec<_> = of_home.packages.iter().filter(|one| one.family == Family::Go).collect();
         let local = mention.qualifier.split('.').next().unwrap_or_default();
         let mut imports = site.scope.imports.iter().filter(|import| import.local == local).peekable();
         Ok(!own.is_empty()
