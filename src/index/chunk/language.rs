@@ -7,7 +7,7 @@
 use super::documents::unescaped;
 use super::lang;
 use super::resolve::ResolvedTable;
-use super::scan::{Scanner, dockerfile, ini, makefile, scss, template};
+use super::scan::{Scanner, assembly, dockerfile, fsharp, ini, makefile, scss, template, verilog};
 use super::sections::{
     asciidoc, latex, markdown, org, pod, restructuredtext, roff, roff_text, texinfo, wiki,
 };
@@ -90,7 +90,7 @@ const fn document(
 static LANGUAGES: &[Entry] = &[
     text("text", &["txt", "log"], &["README", "LICENSE", "COPYING", "NOTICE", "AUTHORS", "CHANGES"], NONE),
     document("asciidoc", &["adoc", "asciidoc"], SLASHES, asciidoc::SCANNER),
-    text("assembly", &["s", "asm", "nasm"], &[], SEMICOLON),
+    lined(text("assembly", &["s", "asm", "nasm"], &[], SEMICOLON), assembly::SCANNER),
     code("astro", &["astro"], &[], ANGLE, ".", lang::html),
     lined(text("blade", &[], &[], ANGLE), template::BLADE),
     Entry {
@@ -145,7 +145,15 @@ static LANGUAGES: &[Entry] = &[
         files: &["rebar.config"],
         ..code("erlang", &["erl", "hrl", "escript"], &["escript"], PERCENT, ":", lang::erlang)
     },
-    text("fsharp", &["fs", "fsi", "fsx"], &[], CommentSyntax { line: "//", block: ("(*", "*)") }),
+    lined(
+        text(
+            "fsharp",
+            &["fs", "fsi", "fsx", "fsscript"],
+            &[],
+            CommentSyntax { line: "//", block: ("(*", "*)") },
+        ),
+        fsharp::SCANNER,
+    ),
     text(
         "fortran",
         &["f", "f90", "f95", "f03", "f08", "for"],
@@ -350,7 +358,7 @@ static LANGUAGES: &[Entry] = &[
     },
     code("tsx", &["tsx"], &[], SLASHES, ".", lang::tsx),
     code("typescript", &["ts", "mts", "cts"], &["deno", "ts-node", "tsx"], SLASHES, ".", lang::typescript),
-    text("verilog", &["v", "sv", "svh", "vh"], &[], SLASHES),
+    lined(text("verilog", &["v", "sv", "svh", "vh", "svi"], &[], SLASHES), verilog::SCANNER),
     code("vhdl", &["vhd", "vhdl"], &[], DASHES, ".", lang::vhdl),
     text("vim", &["vim"], &[".vimrc"], CommentSyntax { line: "\"", block: ("", "") }),
     code("vue", &["vue"], &[], ANGLE, ".", lang::html),

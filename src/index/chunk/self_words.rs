@@ -34,6 +34,7 @@ impl SelfWords {
             "c-sharp" | "razor" => (&["this"], &["base"]),
             "cpp" => (&["this"], &[]),
             "dart" | "groovy" | "java" | "kotlin" | "scala" | "solidity" => (&["this"], &["super"]),
+            "fsharp" => (&["this"], &["base"]),
             "astro" | "html" | "javascript" | "jsx" | "svelte" | "tsx" | "typescript" | "vue" => {
                 (&["this"], &["super"])
             }

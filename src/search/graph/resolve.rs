@@ -269,7 +269,8 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         let all = self.graph.candidates(name)?;
         let mut found: Candidates<'g, 's> = all
             .iter()
-            .filter(|one| self.scope.family.sees(one.family) && fits(kind, one.row.kind))
+            .filter(|one| self.scope.family.sees(one.family))
+            .filter(|one| fits(kind, one.row.kind) || self.scope.family.names_keys(one.family, one.row.kind))
             .filter(|one| !one.is_local || self.is_here(one) && self.is_within(one))
             // Vendored copies are visible only to each other.
             .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())

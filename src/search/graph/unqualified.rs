@@ -235,7 +235,7 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Returns the members that an import of all members of a type or a module brings in:
     /// `import static a.B.*` of Java, `using static A.B` of C#, `using A` of Julia, `use a.b.all`
-    /// of VHDL.
+    /// of VHDL, `import a::*` of SystemVerilog, `open A.B` of F#.
     fn of_imported_types(&self, candidates: &[&'g Candidate<'s>]) -> Result<Candidates<'g, 's>> {
         let family = self.scope.family;
         let names_modules = family.opens_modules();
@@ -248,8 +248,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             let members = pick(candidates, |one| is_member(one) && one.owner == name);
             let Some(first) = members.first() else { continue };
             if names_modules {
-                // A file declares its modules, whatever it is called.
-                if self.is_one_module(first.owner)? {
+                // A file declares its modules, whatever it is called. Several files may add to one.
+                if members.len() == 1 || self.is_one_module(first.owner)? {
                     return Ok(members);
                 }
                 continue;

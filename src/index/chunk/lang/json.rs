@@ -1,9 +1,10 @@
 //! JSON.
 //!
 //! Keys are declarations, as deep as a reader would name them. A value in a list has no key of its
-//! own.
+//! own. `$ref` of OpenAPI and JSON Schema refers to a key.
 
-use crate::index::chunk::table::{DeclarationRule, Name, Scope, Table};
+use super::schema_reference;
+use crate::index::chunk::table::{DeclarationRule, MentionRule, Name, Scope, Table};
 use crate::index::chunk::{ChunkKind, DeclarationKind as K};
 
 /// JSON's table.
@@ -15,6 +16,7 @@ pub(super) static TABLE: Table = Table {
     strings: &["string"],
     opaque: &["string"],
     closed: &["array"],
+    mentions: &[MentionRule { node: "pair", read: schema_reference::of_pair }],
     chunks: Some(ChunkKind::Data),
     ..Table::new(|| tree_sitter_json::LANGUAGE.into())
 };

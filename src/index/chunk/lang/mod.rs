@@ -67,6 +67,7 @@ mod ruby_symbols;
 mod rust;
 #[cfg(feature = "lang-scala")]
 mod scala;
+mod schema_reference;
 mod solidity;
 #[cfg(feature = "lang-sql")]
 mod sql;
@@ -80,6 +81,7 @@ mod typescript;
 mod vhdl;
 mod xml;
 mod yaml;
+mod yaml_references;
 mod zig;
 mod zsh;
 

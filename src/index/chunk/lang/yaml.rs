@@ -1,9 +1,14 @@
 //! YAML.
 //!
 //! Keys are declarations, as deep as a reader would name them. A value in a list has no key of its
-//! own.
+//! own. A document that describes an object of Kubernetes declares that (`Deployment.web`), and an
+//! operation of OpenAPI is named by its `operationId`. What values refer to is in
+//! `yaml_references`.
 
-use crate::index::chunk::table::{DeclarationCandidate, DeclarationRule, Name, Path, Scope, Table};
+use super::yaml_references::{kind_and_name, pairs, reference, scalar, value};
+use crate::index::chunk::table::{
+    DeclarationCandidate, DeclarationRule, MentionRule, Name, Path, Scope, Table,
+};
 use crate::index::chunk::{ChunkKind, DeclarationKind as K};
 use std::collections::BTreeSet;
 use tree_sitter::Node;
@@ -14,6 +19,11 @@ const KEY: DeclarationRule =
 /// YAML's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
+        DeclarationRule::new("document", K::Variable)
+            .name(Name::Refined)
+            .body(&[])
+            .scope(Scope::Top)
+            .refine(object),
         KEY.scope(Scope::Levels(3)),
         DeclarationRule { node: "flow_pair", ..KEY.scope(Scope::Levels(1)) },
     ],
@@ -24,14 +34,51 @@ pub(super) static TABLE: Table = Table {
     opaque: &["block_scalar", "double_quote_scalar", "plain_scalar", "single_quote_scalar"],
     closed: &["block_sequence", "flow_sequence"],
     trailing: &["block_mapping_pair", "block_sequence_item", "document"],
+    mentions: &[
+        MentionRule { node: "block_mapping_pair", read: reference },
+        MentionRule { node: "flow_pair", read: reference },
+        MentionRule { node: "block_mapping", read: kind_and_name },
+    ],
     chunks: Some(ChunkKind::Data),
     fits: Some(fits),
     ..Table::new(|| tree_sitter_yaml::LANGUAGE.into())
 };
 
-/// Rejects the merge of another mapping (`<<: *base`), which is not a key.
-fn key(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    found.name.is_some_and(|name| text.get(name.byte_range()) != Some("<<"))
+/// The methods of HTTP, which are the keys of OpenAPI's operations.
+const METHODS: [&str; 8] = ["delete", "get", "head", "options", "patch", "post", "put", "trace"];
+
+/// Rejects the merge of another mapping (`<<: *base`), which is not a key. Names an operation of
+/// OpenAPI by its `operationId`.
+fn key<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let written = found.name.and_then(|name| text.get(name.byte_range())).unwrap_or_default();
+    if METHODS.contains(&written)
+        && let Some(operation) = value(node).and_then(|of| scalar(text, of, "operationId"))
+    {
+        found.name = Some(operation);
+    }
+    !matches!(written, "" | "<<")
+}
+
+/// Names a document that describes an object of Kubernetes: by its kind and its name.
+fn object<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let mut cursor = node.walk();
+    let Some(root) = node.named_children(&mut cursor).find(|child| child.kind() == "block_node") else {
+        return false;
+    };
+    let Some(metadata) = pairs(root).find(|(key, _)| text.get(key.byte_range()) == Some("metadata")) else {
+        return false;
+    };
+    found.owner = scalar(text, root, "kind");
+    found.name = metadata.1.and_then(|of| scalar(text, of, "name"));
+    // Version and kind are the signature.
+    (found.body, found.to_end) = (metadata.1, true);
+    let is_object = scalar(text, root, "apiVersion").is_some() && found.owner.is_some();
+    is_object && found.name.is_some_and(|name| is_plain(text, name))
+}
+
+/// Returns whether the text of a name has no placeholder of a template in it.
+fn is_plain(text: &str, name: Node<'_>) -> bool {
+    text.get(name.byte_range()).is_some_and(|name| !name.contains(['{', '$']))
 }
 
 /// Columns in which collections may begin. The scanner has room for 253 nested collections, and up

@@ -4,11 +4,15 @@
 //! alone. So these scanners need no grammar. Each has one file here; [`Page`] is what they share.
 //! Every scanner takes linear time, whatever the text.
 
+pub(super) mod assembly;
 pub(super) mod dockerfile;
+pub(super) mod fsharp;
 pub(super) mod ini;
 pub(super) mod makefile;
 pub(super) mod scss;
 pub(super) mod template;
+mod tokens;
+pub(super) mod verilog;
 
 use super::atom::{Atom, AtomKind};
 use super::lines::{BYTE_ORDER_MARK, Lines, offset};
@@ -240,13 +244,33 @@ mod tests {
             "{{ if ",
             "{{ define \"a\" }}",
             "{{ include \"a\" \"",
+            "module m(",
+            "begin ",
+            "typedef ",
+            "a b(.c(",
+            "`define a \\\n",
+            "\\",
+            "\"",
+            "let f x =\n",
+            "type A =\n  | B\n",
+            "(*",
+            "[<A",
+            "@\"\"",
+            "'",
+            "a:\n",
+            ".macro a\n",
+            "call a\n",
         ] {
             let text = unit.repeat(100_000);
             let lines = Lines::new(&text);
             let scanners = [makefile::SCANNER, dockerfile::SCANNER, ini::SCANNER, scss::SCANNER];
-            for one in
-                scanners.into_iter().chain([template::ERB, template::JINJA, template::BLADE, template::GO])
-            {
+            for one in scanners.into_iter().chain([
+                template::ERB,
+                template::JINJA,
+                template::BLADE,
+                template::GO,
+                verilog::SCANNER,
+            ]) {
                 within(HOSTILE, || (one.scan)(&lines));
             }
         }

@@ -22,6 +22,7 @@ use std::fmt::Write as _;
 
 const SAMPLES: &[(&str, &str)] = &[
     ("asciidoc", include_str!("samples/asciidoc.adoc")),
+    ("assembly", include_str!("samples/assembly.s")),
     ("astro", include_str!("samples/astro.astro")),
     ("bash", include_str!("samples/bash.sh")),
     ("blade", include_str!("samples/blade.blade.php")),
@@ -39,6 +40,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("elm", include_str!("samples/elm.elm")),
     ("erb", include_str!("samples/erb.erb")),
     ("erlang", include_str!("samples/erlang.erl")),
+    ("fsharp", include_str!("samples/fsharp.fs")),
     ("gdscript", include_str!("samples/gdscript.gd")),
     ("glsl", include_str!("samples/glsl.glsl")),
     ("go", include_str!("samples/go.go")),
@@ -92,6 +94,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("toml", include_str!("samples/toml.toml")),
     ("tsx", include_str!("samples/tsx.tsx")),
     ("typescript", include_str!("samples/typescript.ts")),
+    ("verilog", include_str!("samples/verilog.sv")),
     ("vhdl", include_str!("samples/vhdl.vhd")),
     ("vue", include_str!("samples/vue.vue")),
     ("xml", include_str!("samples/xml.xml")),

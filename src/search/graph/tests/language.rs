@@ -77,6 +77,117 @@ fn a_module_of_terraform_is_a_folder() {
 }
 
 #[test]
+fn objects_of_kubernetes_are_named_by_kind() {
+    let object =
+        |kind: &str, rest: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: shop\n{rest}");
+    let deployment = object(
+        "Deployment",
+        "spec:\n  template:\n    spec:\n      serviceAccountName: shop\n      containers:\n      - envFrom:\n        \
+         - configMapRef: { name: shop }\n",
+    );
+    check(
+        &[
+            ("k8s/web.yaml", deployment.as_str()),
+            ("k8s/settings.yaml", object("ConfigMap", "").as_str()),
+            ("k8s/account.yaml", object("ServiceAccount", "").as_str()),
+            (
+                "k8s/scaler.yaml",
+                "apiVersion: v1\nkind: Scaler\nmetadata:\n  name: grow\nspec:\n  target:\n    kind: Deployment\n    \
+                 name: shop\n",
+            ),
+        ],
+        &[
+            (
+                "k8s/web.yaml",
+                "shop",
+                &[
+                    "k8s/account.yaml ServiceAccount.shop (qualifier)",
+                    "k8s/settings.yaml ConfigMap.shop (qualifier)",
+                ],
+            ),
+            ("k8s/scaler.yaml", "shop", &["k8s/web.yaml Deployment.shop (qualifier)"]),
+        ],
+    );
+}
+
+#[test]
+fn jobs_and_services_are_those_of_their_own_file() {
+    let jobs = "on: push\njobs:\n  build:\n    runs-on: a\n  test:\n    needs: [build]\n";
+    check(
+        &[
+            (".github/workflows/ci.yml", jobs),
+            (".github/workflows/release.yml", jobs),
+            ("compose.yaml", "services:\n  web:\n    depends_on:\n      - db\n  db:\n    image: a\n"),
+        ],
+        &[
+            (".github/workflows/ci.yml", "build", &[".github/workflows/ci.yml jobs.build (qualifier)"]),
+            ("compose.yaml", "db", &["compose.yaml services.db (qualifier)"]),
+        ],
+    );
+}
+
+#[test]
+fn modules_of_verilog_are_global() {
+    check(
+        &[
+            (
+                "rtl/top.sv",
+                "module top import shop_pkg::*; (input logic clk);\n  state_e state;\n  fifo #(.Depth(2)) u_fifo (.clk_i(clk));\n  \
+                 assign a = total(Idle) + `LIMIT;\nendmodule\n",
+            ),
+            ("rtl/fifo.sv", "module fifo #(parameter Depth = 1) (input logic clk_i);\nendmodule\n"),
+            ("rtl/other.sv", "module other (input logic clk_i);\nendmodule\n"),
+            (
+                "rtl/shop_pkg.sv",
+                "`define LIMIT 4\npackage shop_pkg;\n  typedef enum { Idle } state_e;\n  function int total(int a);\n  \
+                 endfunction\nendpackage\n",
+            ),
+        ],
+        &[
+            ("rtl/top.sv", "fifo", &["rtl/fifo.sv fifo (only declaration)"]),
+            ("rtl/top.sv", "clk_i", &["rtl/fifo.sv fifo.clk_i (qualifier)"]),
+            ("rtl/top.sv", "state_e", &["rtl/shop_pkg.sv shop_pkg.state_e (import)"]),
+            ("rtl/top.sv", "total", &["rtl/shop_pkg.sv shop_pkg.total (import)"]),
+            ("rtl/top.sv", "LIMIT", &["rtl/shop_pkg.sv LIMIT (import)"]),
+        ],
+    );
+}
+
+#[test]
+fn modules_of_fsharp_are_opened_and_named() {
+    check(
+        &[
+            (
+                "src/Orders.fs",
+                "module Shop.Orders\n\nopen Shop.Money\n\nlet total order = add (Tax.rate order) 1\n\ntype Cart() =\n    \
+                 member this.Sum = this.Count\n    member this.Count = 1\n",
+            ),
+            ("src/Money.fs", "module Shop.Money\n\nlet add a b = a + b\n"),
+            ("src/Tax.fs", "namespace Shop\n\nmodule Tax =\n    let rate order = 1\n\n    let add a = a\n"),
+        ],
+        &[
+            ("src/Orders.fs", "add", &["src/Money.fs Shop.Money.add (import)"]),
+            ("src/Orders.fs", "rate", &["src/Tax.fs Shop.Tax.rate (qualifier)"]),
+            ("src/Orders.fs", "Count", &["src/Orders.fs Shop.Orders.Cart.Count (same type)"]),
+        ],
+    );
+}
+
+#[test]
+fn assembly_calls_c_and_the_reverse() {
+    check(
+        &[
+            ("src/copy.S", ".globl shop_copy\nshop_copy:\n  call shop_log\n  ret\n"),
+            ("src/main.c", "void shop_copy(void);\n\nvoid shop_log(void) {\n  shop_copy();\n}\n"),
+        ],
+        &[
+            ("src/copy.S", "shop_log", &["src/main.c shop_log (only declaration)"]),
+            ("src/main.c", "shop_copy", &["src/copy.S shop_copy (only declaration)"]),
+        ],
+    );
+}
+
+#[test]
 fn custom_properties_are_used() {
     check(
         &[("a.css", ":root {\n  --brand: red;\n}\n\n.a {\n  color: var(--brand, blue);\n}\n")],

@@ -13,7 +13,7 @@ use crate::search::segment::Index;
 use super::words::is_stop_word;
 
 /// Names of languages in a question, each list with the languages of the index that it stands for.
-const CALLED: [(&[&str], &[&str]); 34] = [
+const CALLED: [(&[&str], &[&str]); 36] = [
     (&["bash", "shell"], &["bash"]),
     (&["c"], &["c", "cpp"]),
     (&["c#", "csharp"], &["c-sharp", "razor"]),
@@ -24,6 +24,7 @@ const CALLED: [(&[&str], &[&str]); 34] = [
     (&["elm"], &["elm"]),
     (&["erlang"], &["erlang"]),
     (&["fortran"], &["fortran"]),
+    (&["f#", "fsharp"], &["fsharp"]),
     (&["gdscript"], &["gdscript"]),
     (&["glsl"], &["glsl"]),
     (&["go", "golang"], &["go"]),
@@ -47,6 +48,7 @@ const CALLED: [(&[&str], &[&str]); 34] = [
     (&["scala"], &["scala"]),
     (&["solidity"], &["solidity"]),
     (&["swift"], &["swift"]),
+    (&["verilog", "systemverilog"], &["verilog"]),
     (&["vhdl"], &["vhdl"]),
 ];
 
