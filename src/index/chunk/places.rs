@@ -27,14 +27,15 @@ pub struct ReferencePlace {
 const MAX_DISTANCE: usize = 512;
 
 /// Returns where the references of a text are, in order. `None` if the text is not cut along its
-/// syntax by a grammar.
+/// syntax.
 pub fn reference_places(
     language: Language,
     text: &str,
     options: &ChunkOptions,
 ) -> Option<Vec<ReferencePlace>> {
     let text = clip(text);
-    if language.scanner().is_some() {
+    // Documents and templates mention names of other languages, which are looked for by their words.
+    if language.scanner().is_some_and(|one| !one.is_exact) {
         return None;
     }
     let lines = Lines::new(text);

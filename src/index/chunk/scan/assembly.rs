@@ -14,7 +14,7 @@ use super::{LinedDeclaration, Page, Scanner};
 use std::collections::HashSet;
 
 /// The scanner.
-pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None };
+pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None, is_exact: true };
 
 /// Directives that export names or say what they are.
 const EXPORTS: [&str; 10] =
@@ -218,12 +218,12 @@ impl<'t> Code<'t> {
         self.announced = None;
         match lower {
             ".include" | "%include" | "include" | "get" | ".incbin" | "incbin" => self.include(rest),
-            ".endm" | ".endmacro" | "%endmacro" | "endm" | "mend" | "endp" => {
+            ".endm" | ".endmacro" | "%endmacro" | "endm" | "endp" => {
                 self.add(line);
                 self.end();
                 return;
             }
-            // The name itself and the parameters of a macro are no references.
+            // The name itself and the parameters of a macro are not references.
             _ => match head {
                 Some((_, K::Function | K::Macro | K::Struct, true)) => {}
                 Some((name, ..)) => {
@@ -355,7 +355,7 @@ fn code(line: &str) -> &str {
     let mut quote = None;
     for (at, c) in line.char_indices() {
         match c {
-            // An apostrophe alone is no string.
+            // An apostrophe alone begins nothing.
             '"' | '\'' if quote.is_none() && line.get(at + 1..).is_some_and(|rest| rest.contains(c)) => {
                 quote = Some(c);
             }

@@ -12,7 +12,7 @@ use super::{LinedDeclaration, Page, Scanner, is_name};
 use std::collections::HashSet;
 
 /// The scanner.
-pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None };
+pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None, is_exact: false };
 
 /// Here-documents without an end after which none is looked for.
 const MAX_UNCLOSED: usize = 16;

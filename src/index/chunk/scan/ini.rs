@@ -11,7 +11,8 @@ use super::super::{ByteRange, ChunkKind, DeclarationKind as K};
 use super::{LinedDeclaration, Page, Scanner, is_name};
 
 /// The scanner.
-pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: Some(ChunkKind::Data) };
+pub(in crate::index::chunk) const SCANNER: Scanner =
+    Scanner { scan, chunks: Some(ChunkKind::Data), is_exact: false };
 
 /// Sections and keys of a file above which the further ones are left out: such a file is data.
 const MAX_KEYS: usize = 5000;

@@ -11,7 +11,7 @@ use super::super::{ByteRange, DeclarationKind as K, ReferenceKind};
 use super::{LinedDeclaration, Page, Scanner, is_name};
 
 /// The scanner.
-pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None };
+pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None, is_exact: false };
 
 /// Most targets of one rule that are declared.
 const MAX_TARGETS: usize = 50;

@@ -29,6 +29,8 @@ pub(super) struct Scanner {
     pub(super) scan: for<'t> fn(&'t Lines<'t>) -> Option<WalkResult<'t>>,
     /// The kind of all chunks but the head, for languages that are not programs.
     pub(super) chunks: Option<ChunkKind>,
+    /// Whether each mention says where its name is.
+    pub(super) is_exact: bool,
 }
 
 /// A declaration on whole lines, 0-based and inclusive.

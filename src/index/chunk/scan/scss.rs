@@ -17,7 +17,7 @@ use crate::index::chunk::lang::css::names_key_frames;
 use std::ops::Range;
 
 /// The scanner.
-pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None };
+pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None, is_exact: false };
 
 /// Deepest nesting of blocks whose rules are declared.
 const MAX_DEPTH: usize = 24;

@@ -16,7 +16,7 @@ use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
-    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
+    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section), is_exact: false };
 
 /// What ends a term.
 const MARKS: [&str; 4] = ["::::", ":::", "::", ";;"];

@@ -13,7 +13,7 @@ use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
-    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
+    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section), is_exact: false };
 
 /// Most lines of a title.
 const MAX_TITLE_LINES: u32 = 4;

@@ -19,7 +19,7 @@ use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
-    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
+    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section), is_exact: false };
 
 /// Most lines of a statement of JavaScript between paragraphs.
 const MAX_STATEMENT: u32 = 200;

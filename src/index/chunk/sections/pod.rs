@@ -11,7 +11,7 @@ use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
-    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
+    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section), is_exact: false };
 
 fn scan<'t>(lines: &'t Lines<'t>) -> WalkResult<'t> {
     let ends = Ends::new(lines, |text| text.trim_end().strip_prefix("=end ").map(|_| "end"));

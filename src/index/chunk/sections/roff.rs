@@ -13,7 +13,7 @@ use super::{ENTRY, Heading, LineScan, MAX_LISTS, Outline, page, term, title};
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
-    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
+    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section), is_exact: false };
 
 /// Most lines between `.TP` and its tag.
 const MAX_BETWEEN: u32 = 4;

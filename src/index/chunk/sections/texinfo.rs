@@ -14,7 +14,7 @@ use crate::base::text::head;
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
-    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
+    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section), is_exact: false };
 
 /// The commands of each level.
 const LEVELS: [&[&str]; 5] = [

@@ -9,7 +9,7 @@ use super::{Ends, Heading, Outline, title, with_shown_links};
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner =
-    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section) };
+    Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section), is_exact: false };
 
 /// Elements with text as it is.
 const VERBATIM: [(&str, &str); 4] = [

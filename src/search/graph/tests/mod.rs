@@ -1,5 +1,6 @@
 //! Names resolved in small repositories of several languages.
 
+mod data;
 mod file_module;
 mod header;
 mod inheritance;
@@ -8,6 +9,7 @@ mod language;
 mod nested;
 mod qualifier;
 mod same_name;
+mod scanned;
 mod spread;
 
 use super::*;

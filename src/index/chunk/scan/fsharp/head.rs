@@ -260,7 +260,8 @@ impl<'t> Source<'t> {
         true
     }
 
-    /// Returns the name of an operator or of an active pattern in parentheses, and the token behind.
+    /// Returns the name of an operator or of an active pattern in parentheses, and the token
+    /// behind.
     pub(super) fn operator(&self, open: usize) -> Option<(&'t str, usize)> {
         let close = (open + 1..open + 16).find(|at| self.text(*at) == ")")?;
         let inner = open + 1..close;

@@ -18,7 +18,7 @@ use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
 use std::collections::HashSet;
 
 /// The scanner.
-pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None };
+pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None, is_exact: true };
 
 const SYNTAX: Syntax = Syntax {
     line_comments: &["//", "#if", "#else", "#endif", "#nowarn", "#light"],

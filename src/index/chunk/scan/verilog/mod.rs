@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use words::{TYPES, WORDS, is_digits};
 
 /// The scanner.
-pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None };
+pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None, is_exact: true };
 
 const SYNTAX: Syntax = Syntax {
     line_comments: &["//"],

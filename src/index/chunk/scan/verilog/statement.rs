@@ -119,7 +119,7 @@ impl<'t> Design<'t> {
         while self.tokens.get(at).is_some_and(|token| TYPES.contains(&token.text)) {
             at += 1;
         }
-        // The variable of a loop is no place of its own.
+        // Nobody looks up the variable of a loop.
         if self.is(0, "genvar") {
             self.at = self.statement_end();
             return;
