@@ -476,11 +476,11 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
     changes
 }
 
-/// Leaves out prototypes of C and C++ to which the same happened as to the definition. They are not
-/// declarations of their own: whoever calls the function refers to both.
+/// Leaves out prototypes of C and its relatives to which the same happened as to the definition.
+/// They are not declarations of their own: whoever calls the function refers to both.
 fn without_prototypes(mut changes: Vec<DeclarationChange>) -> Vec<DeclarationChange> {
     let is_function = |one: &DeclarationChange| {
-        matches!(one.language.as_str(), "c" | "cpp")
+        matches!(one.language.as_str(), "c" | "cpp" | "objective-c")
             && matches!(one.kind, "function" | "method" | "constructor")
     };
     let has_body = |one: &DeclarationChange| [&one.old, &one.new].into_iter().flatten().any(|at| at.has_body);

@@ -35,7 +35,9 @@ pub(super) fn named(
     let mut found = graph.find_most_used(symbol)?;
     let is_c_function = |at: &DeclarationRef, has_body: bool| {
         graph.declaration(*at).is_some_and(|(file, row)| {
-            matches!(file.language(), "c" | "cpp") && is_function(row.kind) && row.body.is_empty() != has_body
+            matches!(file.language(), "c" | "cpp" | "objective-c")
+                && is_function(row.kind)
+                && row.body.is_empty() != has_body
         })
     };
     if found.iter().any(|at| is_c_function(at, true)) {

@@ -93,10 +93,10 @@ fn take(
     Some(found.remove(at))
 }
 
-/// Whether a file is one of C or C++.
+/// Whether a file is one of C, C++ or Objective-C.
 fn is_c(files: &[File], at: SideDeclaration) -> bool {
     let side = files.get(at.0).and_then(|file| file.new.as_ref().or(file.old.as_ref()));
-    side.is_some_and(|side| matches!(side.language.as_str(), "c" | "cpp"))
+    side.is_some_and(|side| matches!(side.language.as_str(), "c" | "cpp" | "objective-c"))
 }
 
 /// Whether a file is meant to be included.

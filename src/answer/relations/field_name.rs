@@ -9,7 +9,7 @@ use crate::index::chunk::DeclarationKind as Kind;
 use crate::search::segment::{DeclarationView, FileView};
 
 /// Languages that write the type of a field before its name.
-const TYPE_FIRST: [&str; 6] = ["c", "cpp", "c-sharp", "dart", "java", "razor"];
+const TYPE_FIRST: [&str; 7] = ["c", "cpp", "c-sharp", "dart", "java", "objective-c", "razor"];
 
 /// Returns whether the name at a byte is the name of a field: where the field is declared, or in
 /// front of its value. `around` is the declaration around the byte.

@@ -492,7 +492,7 @@ impl<'s> DeclaredTypes<'_, '_, 's> {
         let all = all.filter_map(|at| graph.declaration(at));
         let is_counted = |(file, row): &(FileView<'_>, _)| {
             let row: &crate::search::segment::DeclarationRow = row;
-            let is_ahead = matches!(file.language(), "c" | "cpp") && row.body.is_empty();
+            let is_ahead = matches!(file.language(), "c" | "cpp" | "objective-c") && row.body.is_empty();
             is_type(row.kind) && row.kind != DeclarationKind::Implementation && !is_ahead
         };
         all.filter(is_counted).count()

@@ -17,13 +17,27 @@ pub fn name_range(text: &str, name: &str, kind: DeclarationKind, span: &Span, na
     // A method of Go may be called like its receiver: `func (retry *Timer) retry()`.
     let called = words(written, name).filter(|_| is_function(kind)).find(begins_call);
     let found = called.or_else(|| words(written, name).next()).or_else(|| written.find(name));
+    // Objective-C writes a name in parts.
+    let first = name.split_inclusive(':').next().unwrap_or(name);
+    let found = found.or_else(|| words(written, first).next());
     match found.filter(|_| !name.is_empty()).and_then(|at| u32::try_from(at).ok()) {
-        Some(at) => range_from(line.start.saturating_add(at), name),
+        Some(at) => {
+            let is_whole = written.get(at as usize..).is_some_and(|rest| is_same(rest, name));
+            range_from(
+                line.start.saturating_add(at),
+                if is_whole { name } else { first.trim_end_matches(':') },
+            )
+        }
         None => {
             let n_before = written.len() - written.trim_start().len();
             range_from(line.start.saturating_add(u32::try_from(n_before).unwrap_or(0)), written.trim())
         }
     }
+}
+
+/// Returns whether a text begins with a name, in any case.
+fn is_same(text: &str, name: &str) -> bool {
+    text.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name))
 }
 
 /// Returns the bytes of a line of a declaration, as far as the declaration covers it.
@@ -94,6 +108,7 @@ mod tests {
             ("type Type struct", "Type", DeclarationKind::Struct, 5),
             ("  \"a key\": 1", "a key", DeclarationKind::Key, 3),
             ("## Set *up*", "Set up", DeclarationKind::Section, 0),
+            ("- (void)add:(int)a count:(int)n;", "add:count:", DeclarationKind::Method, 8),
             ("größe größen größ größe()", "größ", DeclarationKind::Constant, 17),
         ] {
             let bytes = ByteRange { start: 0, end: offset(text.len()) };

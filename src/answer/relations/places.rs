@@ -91,7 +91,7 @@ impl<'s> Reader<'_, '_, 's> {
         let view = self.view(of)?;
         let (home, at) = of;
         let language = view.file.language();
-        let reads = is_distinct(language) || matches!(language, "c" | "cpp");
+        let reads = is_distinct(language) || matches!(language, "c" | "cpp" | "objective-c");
         let text = if reads { self.text(home, view.file.path()) } else { None };
         let distinction = text.as_deref().map(|text| self.distinction(home, &view, text)).unwrap_or_default();
         Some(Referent {

@@ -137,10 +137,10 @@ fn local_to(one: &DeclarationView<'_>) -> Option<ByteRange> {
     is_function(around.kind).then_some(around.span.bytes)
 }
 
-/// Returns whether a declaration of C or C++ is visible in its own file only: it is `static`, or in
-/// a namespace without a name.
+/// Returns whether a declaration of C or a relative is visible in its own file only: it is
+/// `static`, or in a namespace without a name.
 pub(crate) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
-    let is_source = matches!(one.file.language(), "c" | "cpp")
+    let is_source = matches!(one.file.language(), "c" | "cpp" | "objective-c")
         && !one.file.path().rsplit_str(".").next().is_some_and(|ending| ending.starts_with(b"h"));
     if !is_source {
         return false;

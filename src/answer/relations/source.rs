@@ -138,7 +138,10 @@ impl<'s> Reader<'_, '_, 's> {
             else {
                 continue;
             };
-            let name = if is_written(&text, place.at, mention.name) { mention.name } else { mention.alias };
+            let is_alias = !mention.alias.is_empty()
+                && !is_written(&text, place.at, mention.name)
+                && is_written(&text, place.at, mention.alias);
+            let name = if is_alias { mention.alias } else { mention.name };
             found.push(NamedPlace { byte: place.at, line, name, evidence: *evidence });
         }
         Ok(Some(found))
@@ -170,6 +173,10 @@ fn only_place(file: &FileView<'_>, edge: &Edge, names: &[&str], text: &str) -> R
     let (Some(chunk), Some(&called)) = (file.segment.chunk(edge.from.ord), names.first()) else {
         return Ok(None);
     };
+    // Objective-C writes a selector in parts.
+    if called.contains(':') {
+        return Ok(None);
+    }
     let is_written = |one: &Mention<'_>| one.kind == edge.kind && !CONSTRUCTOR_WORDS.contains(&one.alias);
     let mentions = file.segment.mentions(edge.from.ord)?;
     let mut named = mentions.iter().filter(|one| names.contains(&one.name) || names.contains(&one.alias));

@@ -97,6 +97,35 @@ fn labels_tell_overloads_of_swift_apart() {
     );
 }
 
+#[cfg(feature = "lang-objective-c")]
+#[test]
+fn a_message_is_found_at_the_first_part_of_its_selector() {
+    check(
+        &[
+            (
+                "Cart.h",
+                "@interface Cart : NSObject\n- (void)add:(id)item count:(int)n;\n- (void)add:(id)item;\n@end\n",
+            ),
+            (
+                "Cart.m",
+                "#import \"Cart.h\"\n@implementation Cart\n- (void)add:(id)item count:(int)n {\n    [self\n        add:item];\n}\n\
+                 - (void)add:(id)item {\n    return;\n}\n@end\n",
+            ),
+            (
+                "Use.m",
+                "#import \"Cart.h\"\nvoid use(Cart *cart) {\n    [cart\n        add:cart\n        count:2];\n    [cart add:@\"count:\"];\n}\n",
+            ),
+        ],
+        Relation::Callers,
+        &[
+            ("Cart.h:2", &["Use.m:4"]),
+            ("Cart.m:3", &["Use.m:4"]),
+            ("Cart.h:3", &["Cart.m:5", "Use.m:6"]),
+            ("Cart.m:7", &["Cart.m:5", "Use.m:6"]),
+        ],
+    );
+}
+
 #[cfg(feature = "lang-c-sharp")]
 #[test]
 fn generic_types_of_c_sharp_are_not_their_namesakes() {

@@ -183,6 +183,8 @@ fn own(member: &Member<'_>) -> Visibility {
         "php" => of(!has(&["private", "protected"])),
         "swift" => of_swift(member, &head),
         "c" => of(!has(&["static"])),
+        "objective-c" if source.path.ends_with(".h") => Visibility::Public,
+        "objective-c" if has(&["static"]) => Visibility::Internal,
         "cpp" => match around.filter(|around| matches!(around.kind, K::Class | K::Struct | K::Union)) {
             Some(around) => of(section.unwrap_or(around.kind != K::Class)),
             None => of(section.unwrap_or(true) && !has(&["static"])),
@@ -371,7 +373,7 @@ mod tests {
     /// Language, file, text, and the names that others may and may not use.
     type Case = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
-    const CASES: [Case; 26] = [
+    const CASES: [Case; 28] = [
         (
             "rust",
             "a.rs",
@@ -452,6 +454,14 @@ mod tests {
             "public class A {\n  public func f() {}\n  func g() {}\n}\nfunc h() {}\n",
             &["A", "f"],
             &["g", "h"],
+        ),
+        ("objective-c", "A.h", "@interface A : B\n- (void)f;\n@end\nint g(void);\n", &["A", "f", "g"], &[]),
+        (
+            "objective-c",
+            "A.m",
+            "@implementation A\n- (void)f {\n}\n@end\nstatic int h(void) { return 1; }\n",
+            &[],
+            &["h"],
         ),
         (
             "c-sharp",
@@ -568,8 +578,8 @@ mod tests {
         let mut wrong = Vec::new();
         for (language, path, text, public, internal) in CASES {
             // Built without these.
-            if cfg!(not(feature = "lang-all")) && ["c-sharp", "elixir", "kotlin", "swift"].contains(&language)
-            {
+            let optional = ["c-sharp", "elixir", "kotlin", "objective-c", "swift"];
+            if cfg!(not(feature = "lang-all")) && optional.contains(&language) {
                 continue;
             }
             let all = all(language, path, text);

@@ -103,6 +103,7 @@ fn other_meaning(language: &str, stem: &str, extension: &str, first_bytes: &[u8]
         "h" if is_objective_c(text) => Some("objective-c"),
         "h" if modeline(text) == Language::from_name("cpp") => Some("cpp"),
         "h" if header::is_cpp(&String::from_utf8_lossy(first_bytes)) => Some("cpp"),
+        "h" if may_be_objective_c(text) => Some("objective-c"),
         // `.C` and `.H` are C++, unless everything is in capitals, as on old systems.
         _ if matches!(extension, "C" | "H") && stem.contains(|c: char| c.is_ascii_lowercase()) => Some("cpp"),
         // MATLAB, Octave and Mathematica.
@@ -128,8 +129,19 @@ fn other_meaning(language: &str, stem: &str, extension: &str, first_bytes: &[u8]
 
 /// Returns whether a header is Objective-C: whether a line begins with a word that only it has.
 fn is_objective_c(text: &[u8]) -> bool {
-    const WORDS: [&[u8]; 4] = [b"@interface ", b"@protocol ", b"@class ", b"@import "];
+    const WORDS: [&[u8]; 4] = [b"@interface ", b"@protocol ", b"@implementation ", b"@import "];
     lines(text).any(|line| WORDS.iter().any(|word| line.starts_with(word)))
+}
+
+/// Returns whether a header that is not C++ is Objective-C. A header of C++ may announce a class
+/// for both.
+fn may_be_objective_c(text: &[u8]) -> bool {
+    lines(text).any(|line| {
+        let line = line.trim_ascii_end();
+        // Another `#import` of C++ names a library of types.
+        line.starts_with(b"@class ")
+            || line.starts_with(b"#import ") && (line.ends_with(b".h>") || line.ends_with(b".h\""))
+    })
 }
 
 /// Returns whether a text is Pascal: whether a line begins with a word that its files have.
@@ -372,6 +384,11 @@ mod tests {
             ("a.svg", "<?xml version=\"1.0\"?>\n", "svg"),
             ("View.h", "// Shows it.\n#import <A/A.h>\n@interface View : Base\n@end\n", "objective-c"),
             ("a.h", "/* @interface A */\nint f(void);\n", "c"),
+            ("a.h", "@class View;\nvoid show(View *view);\n", "objective-c"),
+            ("a.h", "#import <A/A.h>\nextern int n;\n", "objective-c"),
+            ("a.h", "#import \"a.tlb\"\nint f(void);\n", "c"),
+            ("a.h", "#ifdef __OBJC__\n@class View;\n#endif\nnamespace a {\n}\n", "cpp"),
+            ("a.mm", "", "objective-c"),
             ("solve.m", "% SOLVE solves it.\nfunction x = solve(a)\n", "text"),
             ("solve.m", "function x = solve(a)\n", "text"),
             ("View.m", "#import \"View.h\"\n@implementation View\n", "objective-c"),

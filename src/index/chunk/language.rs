@@ -251,7 +251,7 @@ static LANGUAGES: &[Entry] = &[
     document("mediawiki", &["mediawiki"], ANGLE, wiki::SCANNER),
     text("nim", &["nim", "nims"], &[], HASH),
     code("nix", &["nix"], &[], CommentSyntax { line: "#", block: ("/*", "*/") }, ".", lang::nix),
-    text("objective-c", &["m", "mm"], &[], SLASHES),
+    code("objective-c", &["m", "mm"], &[], SLASHES, ".", lang::objective_c),
     code("ocaml", &["ml"], &["ocaml"], CommentSyntax { line: "", block: ("(*", "*)") }, ".", lang::ocaml),
     code(
         "ocaml-interface",
@@ -403,13 +403,14 @@ static LANGUAGES: &[Entry] = &[
 
 /// Languages whose grammar needs a cargo feature, and whether this build has it. A manifest names
 /// those that are missing, because records differ without them.
-const OPTIONAL: [(&str, bool); 12] = [
+const OPTIONAL: [(&str, bool); 13] = [
     ("c-sharp", cfg!(feature = "lang-c-sharp")),
     ("dart", cfg!(feature = "lang-dart")),
     ("elixir", cfg!(feature = "lang-elixir")),
     ("haskell", cfg!(feature = "lang-haskell")),
     ("julia", cfg!(feature = "lang-julia")),
     ("kotlin", cfg!(feature = "lang-kotlin")),
+    ("objective-c", cfg!(feature = "lang-objective-c")),
     ("ocaml", cfg!(feature = "lang-ocaml")),
     ("ocaml-interface", cfg!(feature = "lang-ocaml")),
     ("razor", cfg!(feature = "lang-c-sharp")),
@@ -583,26 +584,4 @@ pub fn is_document(language: &str) -> bool {
 /// without a grammar.
 pub fn grammar(name: &str) -> Option<tree_sitter::Language> {
     Language::from_name(name)?.grammar()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::index::chunk::ChunkKind;
-
-    #[test]
-    fn names_and_extensions_are_unique() {
-        let mut names = std::collections::HashSet::new();
-        let mut extensions = std::collections::HashSet::new();
-        for language in Language::all() {
-            assert!(names.insert(language.name()), "{}", language.name());
-            assert_eq!(Language::from_name(language.name()), Some(language));
-            for extension in language.extensions() {
-                assert!(extensions.insert(*extension), "{extension}");
-            }
-            let is_split = language.scanner().is_some_and(|one| one.chunks == Some(ChunkKind::Section));
-            assert_eq!(is_document(language.name()), is_split, "{}", language.name());
-        }
-        assert_eq!(Language::TEXT.name(), "text");
-    }
 }

@@ -155,7 +155,7 @@ fn rules(language: Language) -> &'static [Rule] {
         "python" => PYTHON,
         "go" => GO,
         "rust" => RUST,
-        "c" | "cpp" => C,
+        "c" | "cpp" | "objective-c" => C,
         "php" => PHP,
         "ruby" => RUBY,
         "scala" => SCALA,

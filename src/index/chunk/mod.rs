@@ -223,8 +223,10 @@ fn drop_backticks(declarations: &mut [Declaration], mentions: &mut [Mention<'_>]
         }
     }
     for one in mentions {
-        if let Some(plain) = without_backticks(one.name) {
-            (one.name, one.name_at) = (plain, one.name_at + 1);
+        if let Cow::Borrowed(name) = one.name
+            && let Some(plain) = without_backticks(name)
+        {
+            (one.name, one.name_at) = (Cow::Borrowed(plain), one.name_at + 1);
         }
         for part in [&mut one.qualifier, &mut one.alias] {
             if let Some(plain) = without_backticks(part) {

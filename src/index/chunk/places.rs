@@ -57,14 +57,14 @@ pub fn reference_places(
 
 /// Returns where the name of a mention begins.
 fn name_at(text: &str, one: &Mention<'_>) -> u32 {
-    let is_name = |at: u32| text.get(at as usize..).is_some_and(|rest| rest.starts_with(one.name));
+    let is_name = |at: u32| text.get(at as usize..).is_some_and(|rest| rest.starts_with(&*one.name));
     // A constructor is called by a word.
     let is_word = || text.get(one.at as usize..).is_some_and(|rest| rest.starts_with(&*one.alias));
     if is_name(one.name_at) || one.kind == ReferenceKind::Call && !one.alias.is_empty() && is_word() {
         return one.name_at;
     }
     let after = head(text.get(one.at as usize..).unwrap_or_default(), MAX_DISTANCE);
-    words(after, one.name).next().map_or(one.name_at, |distance| one.at + offset(distance))
+    words(after, &one.name).next().map_or(one.name_at, |distance| one.at + offset(distance))
 }
 
 /// Returns the references of the chunks, and drops duplicates before any string is allocated.
@@ -76,7 +76,7 @@ pub(super) fn references(
     let mut found = in_chunks(declarations, chunks, mentions);
     fn key<'m>(of: &'m ChunkMention<'_>) -> (u32, ReferenceKind, &'m str, &'m str, &'m str) {
         let one = &of.mention;
-        (of.chunk, one.kind, one.name, &one.qualifier, &one.alias)
+        (of.chunk, one.kind, &one.name, &one.qualifier, &one.alias)
     }
     found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     found.dedup_by(|a, b| key(a) == key(b));
@@ -91,7 +91,7 @@ fn reference(of: ChunkMention<'_>) -> Reference {
     Reference {
         chunk: of.chunk,
         kind: one.kind,
-        name: one.name.to_owned(),
+        name: one.name.into_owned(),
         qualifier: one.qualifier.into_owned(),
         alias: one.alias.into_owned(),
     }
@@ -135,7 +135,7 @@ fn mentioned<'m>(found: &'m [ChunkMention<'_>]) -> MentionedNames<'m> {
             && embedded_language(&one.alias).is_none()
     };
     let all = found.iter().filter(|one| is_one(&one.mention));
-    all.map(|one| (one.chunk, &*one.mention.qualifier, one.mention.name)).collect()
+    all.map(|one| (one.chunk, &*one.mention.qualifier, &*one.mention.name)).collect()
 }
 
 /// Returns whether a chunk records a mention. A use adds nothing if the chunk already mentions the
@@ -146,7 +146,7 @@ fn is_recorded(of: &ChunkMention<'_>, mentioned: &MentionedNames<'_>) -> bool {
     one.kind != ReferenceKind::Use
         || one.is_assigned
         || is_export
-        || !mentioned.contains(&(of.chunk, &*one.qualifier, one.name))
+        || !mentioned.contains(&(of.chunk, &*one.qualifier, &*one.name))
 }
 
 #[cfg(test)]

@@ -107,6 +107,12 @@ impl Step {
     }
 }
 
+/// Returns the ids of fields.
+fn field_ids(grammar: &tree_sitter::Language, names: &[&str]) -> Vec<u16> {
+    let fields = names.iter().filter_map(|field| grammar.field_id_for_name(field));
+    fields.map(std::num::NonZero::get).collect()
+}
+
 /// The index that stands for no entry in a list of the table.
 pub(super) const NONE: u8 = u8::MAX;
 
@@ -222,6 +228,8 @@ pub(super) struct ResolvedTable {
     pub(super) paths: Vec<(Step, Step)>,
     /// The fields in which names are types.
     pub(super) type_fields: Vec<u16>,
+    /// The fields in which a name is a part of another name.
+    pub(super) part_fields: Vec<u16>,
     pub(super) typed: Vec<TypedSteps>,
     /// The step to the type that a node constructs, by node kind.
     makes: Vec<(u16, Step)>,
@@ -339,8 +347,8 @@ impl ResolvedTable {
         let paths = table.paths.iter();
         let paths =
             paths.map(|one| (Step::new(&grammar, one.object), Step::new(&grammar, one.name))).collect();
-        let fields = table.type_fields.iter().filter_map(|field| grammar.field_id_for_name(field));
-        let type_fields = fields.map(std::num::NonZero::get).collect();
+        let type_fields = field_ids(&grammar, table.type_fields);
+        let part_fields = field_ids(&grammar, table.part_fields);
         let path = |path: &'static str| {
             path.split('/').filter(|one| !one.is_empty()).map(|one| Step::new(&grammar, one)).collect()
         };
@@ -373,6 +381,7 @@ impl ResolvedTable {
             calls,
             paths,
             type_fields,
+            part_fields,
             typed,
             makes,
             scopes,
@@ -470,7 +479,7 @@ mod tests {
                     Name::Refined => {}
                 }
             }
-            check(&grammar, name, &[], table.type_fields);
+            check(&grammar, name, &[], &[table.type_fields, table.part_fields].concat());
             table.makes.iter().for_each(|(node, step)| check(&grammar, name, &[node], &[step]));
             for one in table.typed {
                 check(&grammar, name, &[one.node], &[one.each, one.member]);

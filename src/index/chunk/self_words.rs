@@ -41,7 +41,7 @@ impl SelfWords {
             // The sigil of `$this` may have been removed.
             "blade" | "php" => (&["$this", "this", "self", "static"], &["parent"]),
             "jupyter" | "python" => (&["self", "cls"], &["super()"]),
-            "erb" | "gdscript" | "ruby" => (&["self"], &["super"]),
+            "erb" | "gdscript" | "objective-c" | "ruby" => (&["self"], &["super"]),
             // `super` is a module.
             "rust" => (&["self", "Self"], &[]),
             "swift" => (&["self", "Self"], &["super"]),

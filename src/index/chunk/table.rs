@@ -69,6 +69,8 @@ pub struct Table {
     /// Words, with the space behind each, that stand between the names of a declaration's scope
     /// and are not a part of it (`a::inline b`).
     pub scope_words: &'static [&'static str],
+    /// Fields in which a name is a part of another one.
+    pub part_fields: &'static [&'static str],
     /// Fields in which names are types, for grammars without a node kind for type names.
     pub type_fields: &'static [&'static str],
     /// Node kinds that give a type to a name, a member or a function's result.
@@ -198,6 +200,7 @@ impl Table {
             paths: &[],
             types: &[],
             scope_words: &[],
+            part_fields: &[],
             type_fields: &[],
             typed: &[],
             makes: &[],
@@ -295,12 +298,13 @@ pub struct DeclarationCandidate<'tree> {
     pub name: Option<Node<'tree>>,
     /// The bytes of a name that is not one node: `operator bool`. They count instead of `name`.
     pub name_bytes: Option<ByteRange>,
+    /// Writes the whole name (`add:count:`), if `name` is only its first part.
+    pub whole_name: Option<WholeName>,
     /// The node that is the body.
     pub body: Option<Node<'tree>>,
     /// The type that it belongs to, if it is declared outside that type (`func (t *T) …`, `T::f`).
     pub owner: Option<Node<'tree>>,
-    /// The bytes of what stands in front of the owner in its path, or in front of the name of a
-    /// declaration without an owner: `a::` of `void a::T::f() {}`.
+    /// What stands in front of the owner, or of a name without one: `a::` of `void a::T::f() {}`.
     pub path: Option<ByteRange>,
     /// The name of an owner that no node names: `var` of a variable in Terraform. It counts if
     /// `owner` is `None`.
@@ -317,6 +321,9 @@ pub struct DeclarationCandidate<'tree> {
     /// Whether the body extends to the end of the declaration, because no node holds all of it.
     pub to_end: bool,
 }
+
+/// Writes the name of a node that has it in parts; `None` if a part is missing.
+pub(crate) type WholeName = fn(&str, Node<'_>) -> Option<String>;
 
 /// Reads the references of a node, whatever its grammar makes of them; adds them to the mentions.
 pub(super) type MentionReader = for<'t> fn(&'t str, Node<'_>, &mut Vec<Mention<'t>>);

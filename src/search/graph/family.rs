@@ -41,7 +41,7 @@ impl<'s> Family<'s> {
     /// Returns the family of a language.
     pub(super) fn of(language: &'s str) -> Self {
         match language {
-            "assembly" | "c" | "cpp" => Self::C,
+            "assembly" | "c" | "cpp" | "objective-c" => Self::C,
             "c-sharp" | "razor" => Self::CSharp,
             "dart" => Self::Dart,
             "go" => Self::Go,
@@ -285,10 +285,12 @@ impl<'s> Family<'s> {
         }
     }
 
-    /// Returns `Some` if a qualifier is the object that the code belongs to: `Some(true)` if only
-    /// its supertypes count.
-    pub(super) fn is_self(self, qualifier: &str) -> Option<bool> {
+    /// Returns `Some` if a qualifier is the object that the code of a file belongs to: `Some(true)`
+    /// if only its supertypes count. `file_language` is the language of the file.
+    pub(super) fn is_self(self, file_language: &str, qualifier: &str) -> Option<bool> {
         let language = match self {
+            // In C and C++, `self` is an ordinary name.
+            Self::C if file_language == "objective-c" => file_language,
             Self::C => "cpp",
             Self::CSharp => "c-sharp",
             Self::Dart => "dart",

@@ -507,7 +507,7 @@ pub(crate) fn is_function(kind: DeclarationKind) -> bool {
 /// body of an overload in Python is `...`.
 pub(crate) fn can_announce(language: &str, kind: DeclarationKind, body_len: u32) -> bool {
     let most = match language {
-        "c" | "cpp" | "tsx" | "typescript" => 0,
+        "c" | "cpp" | "objective-c" | "tsx" | "typescript" => 0,
         "python" => 4,
         _ => return false,
     };
@@ -517,7 +517,7 @@ pub(crate) fn can_announce(language: &str, kind: DeclarationKind, body_len: u32)
 /// Returns whether a function without a body announces another one wherever that is. In other
 /// languages, the implementation is beside it.
 pub(crate) fn is_prototype_alone(language: &str) -> bool {
-    matches!(language, "c" | "cpp")
+    matches!(language, "c" | "cpp" | "objective-c")
 }
 
 /// Returns whether a declaration of this kind is a type, or adds to one.

@@ -56,6 +56,9 @@ pub(super) fn path(written: &str) -> impl Iterator<Item = &str> {
 /// Returns whether a member that is declared outside of all types may belong to a type that has the
 /// name which the member gives: `void Shop::Cart::pay() {}` belongs to no `Cart` outside of `Shop`.
 pub(super) fn may_belong_to(member: &Candidate<'_>, ty: &Candidate<'_>) -> bool {
+    if is_implemented(member) {
+        return true;
+    }
     let own = Container { name: last_segment(ty.file.segment.name(&ty.row)), is_module: false };
     let mut around = vec![own];
     around.extend(containers(&ty.file, &ty.row));
@@ -94,12 +97,22 @@ pub(super) fn may_define(one: &Candidate<'_>, prototype: &Candidate<'_>) -> bool
     if !is_inside {
         return true;
     }
+    if is_implemented(one) {
+        return true;
+    }
     if one.file.segment.scope(&one.row).is_empty() {
         // Both are declared in a type, so that must be the same one.
         let file = |one: &Candidate<'_>| (one.file.part, one.file.ord);
         return (file(one), one.row.parent) == (file(prototype), prototype.row.parent);
     }
     may_be_within(one, &containers(&prototype.file, &prototype.row))
+}
+
+/// Returns whether a member is in the implementation or a category of its class, which has the name
+/// of the class: `@implementation Cart` of Objective-C.
+fn is_implemented(member: &Candidate<'_>) -> bool {
+    let around = member.row.parent.and_then(|ord| member.file.segment.declaration(ord));
+    around.is_some_and(|around| around.kind == DeclarationKind::Implementation)
 }
 
 /// Returns whether a declaration of this kind is a type that has members of its own.

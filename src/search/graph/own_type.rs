@@ -34,7 +34,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             && embedded_language(mention.alias).is_none()
             && match mention.qualifier {
                 "" => self.scope.family.has_implicit_self(),
-                qualifier => self.scope.family.is_self(qualifier).is_some(),
+                qualifier => self.scope.family.is_self(self.file.language(), qualifier).is_some(),
             }
     }
 

@@ -32,7 +32,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     ) -> Result<Matches<'g, 's>> {
         let family = self.scope.family;
         let qualifier = mention.qualifier;
-        if let Some(only_super) = family.is_self(qualifier) {
+        if let Some(only_super) = family.is_self(self.file.language(), qualifier) {
             return self.of_own_class(candidates, only_super);
         }
         if let Some(found) = self.of_declared_type(candidates, mention)? {

@@ -158,7 +158,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     ) -> Result<Candidates<'g, 's>> {
         let own = match mention.qualifier {
             "" => Some(false),
-            qualifier => self.scope.family.is_self(qualifier),
+            qualifier => self.scope.family.is_self(self.file.language(), qualifier),
         };
         let Some(of) = called.first() else { return Ok(Vec::new()) };
         // `super.open()` means no other member. A type and a constructor are nobody's member.

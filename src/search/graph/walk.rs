@@ -388,6 +388,9 @@ impl<'s> Graph<'_, 's> {
         if found.iter().any(|one| one.is_exact) {
             found.retain(|one| one.is_exact);
         }
+        if found.is_empty() && symbol.ends_with(':') {
+            return self.find(symbol.trim_end_matches(':'));
+        }
         let most = found.iter().map(|one| one.fit).max();
         found.retain(|one| Some(one.fit) == most);
         found.sort_by_key(|one| one.order);

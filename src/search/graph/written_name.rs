@@ -1,4 +1,5 @@
-//! Names as people write them: `Parser.parse`, `lease.Lessor`, `(*raft).Step`, `a::b::C`.
+//! Names as people write them: `Parser.parse`, `lease.Lessor`, `(*raft).Step`, `a::b::C`,
+//! `-[Cart add:count:]`.
 //!
 //! Owns [`WrittenName`]: the last segment is the name of a declaration, and the segments before it
 //! say where it is. They may be types, namespaces, modules, packages or folders, as the language
@@ -44,9 +45,15 @@ pub struct Fit {
 impl WrittenName {
     /// Parses a name. It is empty if the text has no segment.
     pub fn parse(text: &str) -> Self {
-        let text = without_labels(text.trim()).trim_end_matches(['(', ')']);
-        let mut segments: Vec<String> = segments(text);
-        let name = segments.pop().unwrap_or_default();
+        let text = text.trim();
+        let (mut segments, name) = match split_selector(text) {
+            Some((before, selector)) => (segments(before), selector.to_owned()),
+            None => {
+                let mut segments = segments(without_labels(text).trim_end_matches(['(', ')']));
+                let name = segments.pop().unwrap_or_default();
+                (segments, name)
+            }
+        };
         segments.retain(|one| !PLACEHOLDERS.contains(&one.as_str()));
         segments.reverse();
         Self { name, qualifiers: segments }
@@ -113,6 +120,26 @@ impl WrittenName {
 /// `Channel.init(name:_:)`.
 fn without_labels(text: &str) -> &str {
     split_labels(text).filter(|(name, _)| !name.is_empty()).map_or(text, |(name, _)| name)
+}
+
+/// Splits the name of a method of Objective-C from what stands in front of it: `Cart` and
+/// `add:count:` of `Cart.add:count:`. `None` for another name.
+fn split_selector(text: &str) -> Option<(&str, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    // As a debugger writes it. The category of the class says nothing more.
+    let message =
+        text.trim_start_matches(['-', '+']).strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    if let Some((class, selector)) = message.and_then(|message| message.split_once(' ')) {
+        let class = class.split('(').next().unwrap_or(class);
+        return selector.chars().all(|c| is_part(c) || c == ':').then_some((class, selector));
+    }
+    let before = text.trim_end_matches(|c| is_part(c) || c == ':');
+    let mut start = before.len();
+    start += text.get(start..)?.rfind("::").map_or(0, |at| at + 2);
+    let (before, selector) = text.split_at_checked(start)?;
+    let is_selector =
+        selector.ends_with(':') && selector.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    is_selector.then_some((before, selector))
 }
 
 /// Splits a name at whatever separates its segments, without type arguments and receivers' marks.
@@ -306,6 +333,8 @@ mod tests {
             ("cache.Open", vec!["cache/store.go:3"]),
             ("kv.New", vec!["server/mvcc/kv.go:3"]),
             ("nowhere.New", vec![]),
+            // A colon behind a name is not a part of it.
+            ("mvcc.New:", vec!["server/mvcc/kv.go:3"]),
         ] {
             assert_eq!(places(&index, written), expected, "{written}");
         }

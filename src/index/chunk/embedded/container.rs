@@ -122,10 +122,10 @@ fn with_jinja_tags<'t>(host: WalkResult<'t>, lines: &'t Lines<'t>) -> WalkResult
 fn tags_alone(mut tags: WalkResult<'_>) -> WalkResult<'_> {
     let imports = tags.mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
     let imported =
-        imports.map(|one| if one.alias.is_empty() { one.name.to_owned() } else { one.alias.to_string() });
+        imports.map(|one| if one.alias.is_empty() { one.name.to_string() } else { one.alias.to_string() });
     let known: HashSet<String> =
         imported.chain(tags.declarations.iter().map(|one| one.name.clone())).collect();
-    tags.mentions.retain(|one| one.kind != ReferenceKind::Call || known.contains(one.name));
+    tags.mentions.retain(|one| one.kind != ReferenceKind::Call || known.contains(&*one.name));
     tags.atoms.clear();
     tags
 }

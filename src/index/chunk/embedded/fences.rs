@@ -109,7 +109,7 @@ pub(in crate::index::chunk) fn add<'t>(
         let is_own = |name: &str| own.contains(name);
         document.mentions.extend(walked.mentions.into_iter().filter_map(|mut one| {
             one.within = None;
-            (refers(one.kind) && !is_own(one.name)).then_some(one)
+            (refers(one.kind) && !is_own(&one.name)).then_some(one)
         }));
     }
 }

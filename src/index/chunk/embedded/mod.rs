@@ -77,8 +77,14 @@ fn read<'t>(code: &EmbeddedCode, lines: &'t Lines<'t>, budget: &mut Budget) -> O
     complete(resolved, lines.text(), &mut walked);
     let own = table_expressions(&tree, lines.text());
     // In a string with escapes, a quoted name ends with one: `\"user\"`.
-    walked.mentions.iter_mut().for_each(|one| one.name = one.name.trim_end_matches('\\'));
-    walked.mentions.retain(|one| is_name(one.name) && !own.contains(one.name));
+    for one in &mut walked.mentions {
+        let len = one.name.trim_end_matches('\\').len();
+        match &mut one.name {
+            Cow::Borrowed(name) => *name = name.get(..len).unwrap_or(name),
+            Cow::Owned(name) => name.truncate(len),
+        }
+    }
+    walked.mentions.retain(|one| is_name(&one.name) && !own.contains(&*one.name));
     walked.declarations = with_names(walked.declarations);
     mark(&mut walked, code.language);
     Some(walked)

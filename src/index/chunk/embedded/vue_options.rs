@@ -147,7 +147,7 @@ pub(super) fn add<'t>(
     let template = || walked.leaves.iter().filter(|leaf| !leaf.is_member && !is_script(leaf.at));
     let mut hidden: HashSet<&str> = markup.bound.iter().flat_map(|one| words(one.of(text))).collect();
     hidden.extend(template().filter(|leaf| new_names.contains(&leaf.at)).map(|leaf| leaf.name));
-    let known: HashSet<(u32, &str)> = walked.mentions.iter().map(|one| (one.name_at, one.name)).collect();
+    let known: HashSet<(u32, &str)> = walked.mentions.iter().map(|one| (one.name_at, &*one.name)).collect();
     let is_use =
         |at: u32, name: &str| names.contains(name) && !hidden.contains(name) && !known.contains(&(at, name));
     let uses = template().filter(|leaf| is_use(leaf.at, leaf.name));

@@ -47,6 +47,10 @@ mod macro_bodies;
 mod macros;
 pub(super) mod namespaces;
 mod nix;
+#[cfg(feature = "lang-objective-c")]
+mod objective_c;
+#[cfg(feature = "lang-objective-c")]
+mod objective_c_mask;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;
 mod pascal;
@@ -132,6 +136,7 @@ tables! {
     kotlin = optional!("lang-kotlin", kotlin, TABLE);
     lua = Some(&lua::TABLE);
     nix = Some(&nix::TABLE);
+    objective_c = optional!("lang-objective-c", objective_c, TABLE);
     ocaml = optional!("lang-ocaml", ocaml, TABLE);
     ocaml_interface = optional!("lang-ocaml", ocaml, INTERFACE);
     pascal = Some(&pascal::TABLE);

@@ -84,7 +84,7 @@ fn parameters<'t>(text: &'t str, function: Node<'_>, decorators: &str, found: &m
             _ => None,
         };
         let Some(mut one) = name.and_then(|name| use_of(text, name)) else { continue };
-        if matches!(one.name, "self" | "cls") || words(decorators, one.name).next().is_some() {
+        if matches!(&*one.name, "self" | "cls") || words(decorators, &one.name).next().is_some() {
             continue;
         }
         if one.name == own {

@@ -183,9 +183,9 @@ fn mention<'t>(
     one: &Mention<'_>,
     text: &'t str,
 ) -> Option<Mention<'t>> {
-    let name_at = program.source(one.name_at).filter(|at| is_at(text, *at, one.name));
+    let name_at = program.source(one.name_at).filter(|at| is_at(text, *at, &one.name));
     let name_at =
-        name_at.or_else(|| program.source(u32::try_from(offset_in(&program.text, one.name)).ok()?))?;
+        name_at.or_else(|| program.source(u32::try_from(offset_in(&program.text, &one.name)).ok()?))?;
     let name = ByteRange { start: name_at, end: name_at + u32::try_from(one.name.len()).ok()? }.of(text);
     if name != one.name || name.is_empty() {
         return None;
@@ -208,7 +208,7 @@ fn mention<'t>(
     Some(Mention {
         at: program.source(one.at).unwrap_or(name_at),
         kind: one.kind,
-        name,
+        name: Cow::Borrowed(name),
         qualifier: Cow::Owned(written(&one.qualifier)?),
         alias: Cow::Owned(alias),
         within: None,

@@ -8,6 +8,7 @@
 
 mod calls;
 mod declarations;
+mod languages;
 mod limits;
 mod macros;
 mod names;
@@ -65,6 +66,8 @@ const SAMPLES: &[(&str, &str)] = &[
     ("markdown", include_str!("samples/markdown.md")),
     ("mediawiki", include_str!("samples/mediawiki.mediawiki")),
     ("nix", include_str!("samples/nix.nix")),
+    #[cfg(feature = "lang-objective-c")]
+    ("objective-c", include_str!("samples/objective-c.m")),
     ("ocaml", include_str!("samples/ocaml.ml")),
     ("ocaml-interface", include_str!("samples/ocaml-interface.mli")),
     ("org", include_str!("samples/org.org")),

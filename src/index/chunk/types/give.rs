@@ -136,11 +136,14 @@ impl<'t> Types<'_, 't> {
                 continue;
             }
             if names.is_empty() {
-                names.extend(mentions.iter().map(|mention| mention.name));
+                names.extend(mentions.iter().filter_map(|mention| match mention.name {
+                    Cow::Borrowed(name) => Some(name),
+                    Cow::Owned(_) => None,
+                }));
             }
             let Some(name) = names.get(name) else { continue };
             let before = before.trim_end_matches(['.', ':', '\\']).to_owned();
-            let given = Mention::new(one.at, ReferenceKind::Gives, name, Cow::Owned(before));
+            let given = Mention::new(one.at, ReferenceKind::Gives, *name, Cow::Owned(before));
             found.push(Mention { alias: Cow::Borrowed(one.name), ..given });
         }
         found

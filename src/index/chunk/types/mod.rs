@@ -284,7 +284,7 @@ pub(super) fn of_objects(
 fn imported(mentions: &[Mention<'_>]) -> HashSet<String> {
     let imports = mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
     let local =
-        |one: &Mention<'_>| if one.alias.is_empty() { one.name.to_owned() } else { one.alias.to_string() };
+        |one: &Mention<'_>| if one.alias.is_empty() { one.name.to_string() } else { one.alias.to_string() };
     imports.map(local).collect()
 }
 

@@ -69,7 +69,7 @@ impl<'t> AnnouncedTypes<'t> {
             let last = templates.partition_point(|template| template.start <= one.at).checked_sub(1);
             last.and_then(|at| templates.get(at)).is_some_and(|template| template.contains(one.at))
         };
-        self.ahead.contains(&one.at) || self.hidden.get(one.name).is_some_and(is_within)
+        self.ahead.contains(&one.at) || self.hidden.get(&*one.name).is_some_and(is_within)
     }
 }
 

@@ -31,7 +31,7 @@ pub(in crate::index::chunk) fn find<'t>(
     leaves: &[Leaf<'t>],
     mentions: &[Mention<'t>],
 ) -> Vec<Mention<'t>> {
-    let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
+    let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, &*one.name)).collect();
     let inherits = mentions.iter().filter(|one| one.kind == ReferenceKind::Inherits);
     let heirs: HashSet<u32> = inherits.filter_map(|one| one.within).collect();
     let is_called = |leaf: &&Leaf<'t>| {

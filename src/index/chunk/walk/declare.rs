@@ -8,7 +8,7 @@
 
 use super::Walk;
 use super::identifiers::QualifiedName;
-use super::mention::Mention;
+use super::mention::{MAX_NAME, Mention};
 use super::node::{nodes_behind, range};
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::links::links;
@@ -278,6 +278,7 @@ impl<'t> Walk<'t> {
             part: node,
             name: None,
             name_bytes: None,
+            whole_name: None,
             body: None,
             owner: None,
             path: None,
@@ -297,6 +298,11 @@ impl<'t> Walk<'t> {
         let kind = self.kind_of(&found, named.name, parent);
         self.own_name = named.at;
         self.own_names.clear();
+        if let Some(part) = found.name.filter(|_| found.whole_name.is_some()) {
+            let mut cursor = node.walk();
+            let parts = node.named_children(&mut cursor).filter(|one| one.kind_id() == part.kind_id());
+            self.own_names.extend(parts.map(|one| range(one).start));
+        }
         let arity = rule.arity.map(|arity| arity(self.text, node));
         if rule.joins && self.join(bytes, named.name, kind, arity, parent) {
             return true;
@@ -377,8 +383,10 @@ impl<'t> Walk<'t> {
             self.out.comments.push(docstring);
             doc = docstring;
         }
+        let whole = found.whole_name.and_then(|write| write(self.text, node));
+        let whole = whole.filter(|name| name.len() <= MAX_NAME);
         self.out.declarations.push(Declaration {
-            name: named.name.to_owned(),
+            name: whole.unwrap_or_else(|| named.name.to_owned()),
             scope: self.scope_named(found, named, kind),
             kind,
             parent,
@@ -472,7 +480,9 @@ impl<'t> Walk<'t> {
     /// and before comments there.
     fn head_end(&self, node: Node<'_>, bytes: ByteRange) -> u32 {
         let mut last = node.child(node.child_count().saturating_sub(1));
-        if last.is_none_or(|last| last.kind() != "end" || last.is_named() || range(last).end != bytes.end) {
+        if last.is_none_or(|last| {
+            !matches!(last.kind(), "end" | "@end") || last.is_named() || range(last).end != bytes.end
+        }) {
             return bytes.end;
         }
         while let Some(before) = last.and_then(|last| last.prev_sibling()) {

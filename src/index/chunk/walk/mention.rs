@@ -1,6 +1,7 @@
 //! A name that a text mentions, before it is assigned to a chunk.
 //!
-//! Mentions borrow their names from the text; they become references once the chunks are known.
+//! Mentions borrow their names from the text, unless the text writes a name in several parts. They
+//! become references once the chunks are known.
 
 use crate::index::chunk::ReferenceKind;
 use std::borrow::Cow;
@@ -38,7 +39,7 @@ pub const EXPORT_ALIAS: &str = "export";
 pub(in crate::index::chunk) struct Mention<'t> {
     pub(in crate::index::chunk) at: u32,
     pub(in crate::index::chunk) kind: ReferenceKind,
-    pub(in crate::index::chunk) name: &'t str,
+    pub(in crate::index::chunk) name: Cow<'t, str>,
     pub(in crate::index::chunk) qualifier: Cow<'t, str>,
     pub(in crate::index::chunk) alias: Cow<'t, str>,
     /// The declaration that contains the mention; not set for imports and links.
@@ -58,14 +59,14 @@ impl<'t> Mention<'t> {
     pub(in crate::index::chunk) fn new(
         at: u32,
         kind: ReferenceKind,
-        name: &'t str,
+        name: impl Into<Cow<'t, str>>,
         qualifier: Cow<'t, str>,
     ) -> Self {
         let alias = Cow::Borrowed("");
         Self {
             at,
             kind,
-            name,
+            name: name.into(),
             qualifier,
             alias,
             within: None,

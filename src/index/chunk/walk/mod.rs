@@ -7,6 +7,7 @@ mod announced;
 pub(super) mod bare_calls;
 pub(super) mod candidate;
 pub(super) mod declare;
+mod fields;
 pub(super) mod identifiers;
 pub(super) mod imports;
 pub(super) mod mention;
@@ -127,11 +128,7 @@ pub(super) fn walk<'t>(
     while inside {
         depth += 1;
         loop {
-            if !resolved.type_fields.is_empty()
-                && cursor.field_id().is_some_and(|field| resolved.type_fields.contains(&field.get()))
-            {
-                walk.enter_type(range(cursor.node()));
-            }
+            walk.enter_field(&cursor);
             let node = cursor.node();
             if walk.enter(node, depth) && cursor.goto_first_child() {
                 walk.kinds.push(node.kind_id());
@@ -168,12 +165,6 @@ fn may_embed(language: Language) -> bool {
 }
 
 impl<'t> Walk<'t> {
-    /// Records that the next node is in the position of a type.
-    fn enter_type(&mut self, bytes: ByteRange) {
-        self.leave(bytes.start);
-        self.regions.push((bytes.end, Meaning::Refers(ReferenceKind::Type)));
-    }
-
     /// Handles a node; returns whether to visit its children.
     fn enter(&mut self, node: Node<'_>, depth: u32) -> bool {
         let mut role = self.resolved.role(node);

@@ -51,7 +51,7 @@ pub(in crate::index::chunk) fn find(
         }
         let is_local = !locals.is_empty()
             && one.qualifier.is_empty()
-            && ancestors(declarations, one.within).any(|(at, _)| locals.contains(&(one.name, at)));
+            && ancestors(declarations, one.within).any(|(at, _)| locals.contains(&(&*one.name, at)));
         if is_local {
             one.alias = Cow::Borrowed(LOCAL_ALIAS);
             continue;
@@ -59,7 +59,7 @@ pub(in crate::index::chunk) fn find(
         one.is_own = match &*one.qualifier {
             // A member of another file's type is inherited, or declared in another part.
             "" => {
-                members.contains(one.name)
+                members.contains(&*one.name)
                     || !heirs.is_empty()
                         && ancestors(declarations, one.within).any(|(at, _)| heirs.contains(&at))
             }

@@ -23,7 +23,7 @@ pub(in crate::index::chunk) fn add(
 ) {
     let mut found = Vec::new();
     let used: HashSet<&str> =
-        mentions.iter().filter(|one| one.kind == ReferenceKind::Use).map(|one| one.name).collect();
+        mentions.iter().filter(|one| one.kind == ReferenceKind::Use).map(|one| &*one.name).collect();
     for one in mentions.iter() {
         let is_member = match one.kind {
             ReferenceKind::Call | ReferenceKind::Use => one.alias.is_empty(),
@@ -43,6 +43,7 @@ pub(in crate::index::chunk) fn add(
             found.push((mention, matches!(one.kind, ReferenceKind::Call | ReferenceKind::Use)));
         }
     }
+    drop(used);
     // The walk has recorded those of members that are read.
     let is_read = |one: &Mention<'_>| {
         let is_owner = one.kind == ReferenceKind::Type && one.qualifier.is_empty();
@@ -59,7 +60,7 @@ pub(in crate::index::chunk) fn add(
 
 /// Returns whether a dot stands behind a name, as it does behind a value that has the member.
 fn is_object(text: &str, one: &Mention<'_>) -> bool {
-    let named = text.get(one.name_at as usize..).and_then(|rest| rest.strip_prefix(one.name));
+    let named = text.get(one.name_at as usize..).and_then(|rest| rest.strip_prefix(&*one.name));
     named.is_some_and(|behind| behind.trim_start_matches(['?', '!']).trim_start().starts_with('.'))
 }
 
@@ -88,7 +89,9 @@ impl<'a, 't> HidingValues<'a, 't> {
         });
         let mut seen: HashSet<String> = own.collect();
         let imports = mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
-        seen.extend(imports.map(|one| if one.alias.is_empty() { one.name } else { &one.alias }.to_owned()));
+        seen.extend(
+            imports.map(|one| if one.alias.is_empty() { &*one.name } else { &*one.alias }.to_owned()),
+        );
         let is_value = |one: &&Declaration| matches!(one.kind, K::Field | K::Variable | K::Constant);
         let mut members = HashSet::new();
         for one in declarations.iter().filter(is_value) {
@@ -104,18 +107,18 @@ impl<'a, 't> HidingValues<'a, 't> {
 
     /// Returns whether a bare name with a member is a value.
     fn is(&self, table: &Table, names: &FileBindings<'_, '_>, one: &Mention<'_>) -> bool {
-        if !one.qualifier.is_empty() || !is_object(names.text, one) || self.seen.contains(one.name) {
+        if !one.qualifier.is_empty() || !is_object(names.text, one) || self.seen.contains(&*one.name) {
             return false;
         }
-        self.shadowed.calls(one.name, one.within, one.name_at, table.has_function_scope)
+        self.shadowed.calls(&one.name, one.within, one.name_at, table.has_function_scope)
             || table.values.has_implicit_self
-                && (self.shadowed.is_nearer_field(one.name, one.within) || self.is_member(names, one))
+                && (self.shadowed.is_nearer_field(&one.name, one.within) || self.is_member(names, one))
     }
 
     /// Returns whether the innermost type around a name that has a member of the name has a value.
     fn is_member(&self, names: &FileBindings<'_, '_>, one: &Mention<'_>) -> bool {
         let mut around = ancestors(names.declarations, one.within);
-        around.any(|(at, of)| is_type(of.kind) && self.members.contains(&(one.name, at)))
+        around.any(|(at, of)| is_type(of.kind) && self.members.contains(&(&*one.name, at)))
     }
 }
 

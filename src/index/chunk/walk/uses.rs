@@ -107,7 +107,7 @@ pub(in crate::index::chunk) fn add<'t>(
         mentions.append(&mut calls);
         return Vec::new();
     }
-    let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, one.name)).collect();
+    let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, &*one.name)).collect();
     let is_in_reach = |leaf: &Leaf<'_>| {
         !locals.is_empty()
             && ancestors(declarations, leaf.within).any(|(at, _)| locals.contains(&(leaf.name, at)))
@@ -200,7 +200,7 @@ fn without_sigil(object: &str, self_words: SelfWords) -> &str {
 fn drop_hidden(table: &Table, hidden: &ShadowedNames<'_, '_>, mentions: &mut Vec<Mention<'_>>) {
     mentions.retain(|one| {
         let is_bare = one.kind == ReferenceKind::Call && one.qualifier.is_empty() && one.alias.is_empty();
-        !(is_bare && hidden.calls(one.name, one.within, one.name_at, table.has_function_scope))
+        !(is_bare && hidden.calls(&one.name, one.within, one.name_at, table.has_function_scope))
     });
 }
 
@@ -224,10 +224,10 @@ fn known<'a>(
 ) -> HashMap<&'a str, NameDeclarations> {
     let mut known: HashMap<&str, NameDeclarations> = HashMap::new();
     for import in mentions.iter().filter(|one| one.kind == ReferenceKind::Import) {
-        let name = if import.alias.is_empty() { import.name } else { &import.alias };
+        let name = if import.alias.is_empty() { &*import.name } else { &*import.alias };
         let known = known.entry(name).or_default();
         known.is_imported = true;
-        let before = import.qualifier.strip_suffix(import.name);
+        let before = import.qualifier.strip_suffix(&*import.name);
         known.is_module |= before.is_some_and(|before| before.is_empty() || before.ends_with(['.', '/']));
         known.is_module |= import.qualifier.is_empty() || import.name == "*";
     }

@@ -47,7 +47,7 @@ pub(super) fn claims(
         }
         return (found, true);
     }
-    if family.is_self(mention.qualifier).is_some() {
+    if family.is_self(site.file.language(), mention.qualifier).is_some() {
         return (found, false);
     }
     let qualifier = segments(mention.qualifier);

@@ -354,7 +354,7 @@ impl<'i, 's> Graphs<'i, 's> {
             "" => {
                 family.has_implicit_self() && matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use)
             }
-            qualifier => family.is_self(qualifier).is_some(),
+            qualifier => family.is_self(site.file.language(), qualifier).is_some(),
         };
         let Some(graph) = self.graph(home).filter(|_| is_own && !site.class.is_empty()) else {
             return Ok(Vec::new());
@@ -445,7 +445,8 @@ impl<'i, 's> Graphs<'i, 's> {
         else {
             return Ok(nothing());
         };
-        if mention.kind != ReferenceKind::Call || site.scope.family.is_self(mention.qualifier).is_some() {
+        let is_self = || site.scope.family.is_self(site.file.language(), mention.qualifier).is_some();
+        if mention.kind != ReferenceKind::Call || is_self() {
             return Ok(nothing());
         }
         let mut found: Vec<(usize, Candidate<'s>)> = Vec::new();

@@ -1,4 +1,5 @@
-//! Prototypes of C and C++: a declaration without a body → the definitions of the same function.
+//! Prototypes of C and its relatives: a declaration without a body → the definitions of the same
+//! function.
 //!
 //! A call means the definition, and so the references of both are the same. A pure virtual method
 //! has no definition; its references are its own.

@@ -7,6 +7,8 @@ mod inheritance;
 mod kind;
 mod language;
 mod nested;
+#[cfg(feature = "lang-objective-c")]
+mod objective_c;
 mod qualifier;
 mod same_name;
 mod scanned;

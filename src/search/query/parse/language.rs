@@ -35,7 +35,7 @@ const CALLED: [(&[&str], &[&str]); 36] = [
     (&["julia"], &["julia"]),
     (&["kotlin"], &["kotlin"]),
     (&["lua"], &["lua"]),
-    (&["objective-c"], &["objective-c"]),
+    (&["objective-c", "objc"], &["objective-c"]),
     (&["ocaml"], &["ocaml", "ocaml-interface"]),
     (&["perl"], &["perl"]),
     (&["php"], &["php"]),
