@@ -17,9 +17,10 @@ pub fn name_range(text: &str, name: &str, kind: DeclarationKind, span: &Span, na
     // A method of Go may be called like its receiver: `func (retry *Timer) retry()`.
     let called = words(written, name).filter(|_| is_function(kind)).find(begins_call);
     let found = called.or_else(|| words(written, name).next()).or_else(|| written.find(name));
-    // Objective-C writes a name in parts.
+    // Objective-C writes a name in parts, and Fortran in any case.
     let first = name.split_inclusive(':').next().unwrap_or(name);
     let found = found.or_else(|| words(written, first).next());
+    let found = found.or_else(|| words(&written.to_ascii_lowercase(), name).next());
     match found.filter(|_| !name.is_empty()).and_then(|at| u32::try_from(at).ok()) {
         Some(at) => {
             let is_whole = written.get(at as usize..).is_some_and(|rest| is_same(rest, name));
@@ -109,6 +110,7 @@ mod tests {
             ("  \"a key\": 1", "a key", DeclarationKind::Key, 3),
             ("## Set *up*", "Set up", DeclarationKind::Section, 0),
             ("- (void)add:(int)a count:(int)n;", "add:count:", DeclarationKind::Method, 8),
+            ("      SUBROUTINE DGEMM(A)", "dgemm", DeclarationKind::Function, 17),
             ("größe größen größ größe()", "größ", DeclarationKind::Constant, 17),
         ] {
             let bytes = ByteRange { start: 0, end: offset(text.len()) };

@@ -173,8 +173,9 @@ fn only_place(file: &FileView<'_>, edge: &Edge, names: &[&str], text: &str) -> R
     let (Some(chunk), Some(&called)) = (file.segment.chunk(edge.from.ord), names.first()) else {
         return Ok(None);
     };
-    // Objective-C writes a selector in parts.
-    if called.contains(':') {
+    // Objective-C writes a selector in parts, and Fortran a name in any case.
+    let folds_case = Language::from_name(file.language()).is_some_and(Language::folds_case);
+    if called.contains(':') || folds_case {
         return Ok(None);
     }
     let is_written = |one: &Mention<'_>| one.kind == edge.kind && !CONSTRUCTOR_WORDS.contains(&one.alias);

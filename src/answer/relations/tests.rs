@@ -126,6 +126,26 @@ fn a_message_is_found_at_the_first_part_of_its_selector() {
     );
 }
 
+#[cfg(feature = "lang-fortran")]
+#[test]
+fn a_procedure_of_fortran_has_the_callers_of_its_interface() {
+    check(
+        &[
+            (
+                "shop.f90",
+                "module shop\n  interface\n    module subroutine pay(n)\n      integer :: n\n    end subroutine\n  end interface\nend module\n",
+            ),
+            (
+                "pay.f90",
+                "submodule (shop) shop_pay\ncontains\n  module procedure pay\n    print *, n\n  end procedure\nend submodule\n",
+            ),
+            ("main.f90", "program main\n  use shop\n  CALL PAY(1)\n  call &\n    pay(2)\nend program\n"),
+        ],
+        Relation::Callers,
+        &[("shop.f90:3", &["main.f90:3", "main.f90:5"]), ("pay.f90:3", &["main.f90:3", "main.f90:5"])],
+    );
+}
+
 #[cfg(feature = "lang-c-sharp")]
 #[test]
 fn generic_types_of_c_sharp_are_not_their_namesakes() {

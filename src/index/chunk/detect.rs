@@ -389,6 +389,8 @@ mod tests {
             ("a.h", "#import \"a.tlb\"\nint f(void);\n", "c"),
             ("a.h", "#ifdef __OBJC__\n@class View;\n#endif\nnamespace a {\n}\n", "cpp"),
             ("a.mm", "", "objective-c"),
+            ("a.F90", "", "fortran"),
+            ("a.fypp", "", "fortran"),
             ("solve.m", "% SOLVE solves it.\nfunction x = solve(a)\n", "text"),
             ("solve.m", "function x = solve(a)\n", "text"),
             ("View.m", "#import \"View.h\"\n@implementation View\n", "objective-c"),

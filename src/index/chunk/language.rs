@@ -43,6 +43,7 @@ struct Entry {
 const NONE: CommentSyntax = CommentSyntax { line: "", block: ("", "") };
 const SLASHES: CommentSyntax = CommentSyntax { line: "//", block: ("/*", "*/") };
 const HASH: CommentSyntax = CommentSyntax { line: "#", block: ("", "") };
+const BANG: CommentSyntax = CommentSyntax { line: "!", block: ("", "") };
 const DASHES: CommentSyntax = CommentSyntax { line: "--", block: ("", "") };
 const ANGLE: CommentSyntax = CommentSyntax { line: "", block: ("<!--", "-->") };
 const PERCENT: CommentSyntax = CommentSyntax { line: "%", block: ("", "") };
@@ -154,11 +155,13 @@ static LANGUAGES: &[Entry] = &[
         ),
         fsharp::SCANNER,
     ),
-    text(
+    code(
         "fortran",
-        &["f", "f90", "f95", "f03", "f08", "for"],
+        &["f", "f90", "f95", "f03", "f08", "for", "fpp", "ftn", "fypp"],
         &[],
-        CommentSyntax { line: "!", block: ("", "") },
+        BANG,
+        ".",
+        lang::fortran,
     ),
     code("gdscript", &["gd"], &[], HASH, ".", lang::gdscript),
     code(
@@ -403,10 +406,11 @@ static LANGUAGES: &[Entry] = &[
 
 /// Languages whose grammar needs a cargo feature, and whether this build has it. A manifest names
 /// those that are missing, because records differ without them.
-const OPTIONAL: [(&str, bool); 13] = [
+const OPTIONAL: [(&str, bool); 14] = [
     ("c-sharp", cfg!(feature = "lang-c-sharp")),
     ("dart", cfg!(feature = "lang-dart")),
     ("elixir", cfg!(feature = "lang-elixir")),
+    ("fortran", cfg!(feature = "lang-fortran")),
     ("haskell", cfg!(feature = "lang-haskell")),
     ("julia", cfg!(feature = "lang-julia")),
     ("kotlin", cfg!(feature = "lang-kotlin")),
@@ -549,6 +553,11 @@ impl Language {
     /// Returns its table; `None` if it has no grammar in this build.
     pub fn table(self) -> Option<&'static Table> {
         (self.entry().table)()
+    }
+
+    /// Returns whether names are the same in any case. Records have them in lower case then.
+    pub fn folds_case(self) -> bool {
+        self.table().is_some_and(|table| table.folds_case)
     }
 
     /// Returns its grammar; `None` for a language that is cut without one.

@@ -210,6 +210,24 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
     }
     own_members::find(resolved, text, declarations, &locals, mentions);
     drop_backticks(declarations, mentions);
+    if resolved.table.folds_case {
+        fold_case(declarations, mentions);
+    }
+}
+
+/// Writes names in lower case, for a language in which they are the same in any case.
+fn fold_case(declarations: &mut [Declaration], mentions: &mut [Mention<'_>]) {
+    for one in declarations {
+        one.name.make_ascii_lowercase();
+        one.scope.make_ascii_lowercase();
+    }
+    for one in mentions {
+        for part in [&mut one.name, &mut one.qualifier, &mut one.alias] {
+            if part.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                part.to_mut().make_ascii_lowercase();
+            }
+        }
+    }
 }
 
 /// Drops the backticks around names, which only allow other characters in a name: `` `is empty` ``

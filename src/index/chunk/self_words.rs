@@ -30,7 +30,8 @@ impl SelfWords {
     /// Returns the words of the language with that name.
     pub fn of(language: &str) -> Self {
         let (own, inherited): (&[&str], &[&str]) = match language {
-            "c" | "go" => (&[], &[]),
+            // In Fortran, `self` is a parameter with a type.
+            "c" | "fortran" | "go" => (&[], &[]),
             "c-sharp" | "razor" => (&["this"], &["base"]),
             "cpp" => (&["this"], &[]),
             "dart" | "groovy" | "java" | "kotlin" | "scala" | "solidity" => (&["this"], &["super"]),

@@ -141,6 +141,10 @@ pub struct Table {
     pub has_lower_variables: bool,
     /// Whether `_` is not a name, but stands for a value that nobody uses.
     pub discards: bool,
+    /// Whether an item of an array is written like a call, and a call has no members.
+    pub has_called_items: bool,
+    /// Whether names are the same in any case. Records have them in lower case.
+    pub folds_case: bool,
     /// Whether a text with an error is read statement by statement, because dialects differ from
     /// the grammar.
     pub has_dialects: bool,
@@ -232,6 +236,8 @@ impl Table {
             has_labels: true,
             has_lower_variables: false,
             discards: false,
+            has_called_items: false,
+            folds_case: false,
             has_dialects: false,
             has_item_macros: false,
             has_type_calls: false,

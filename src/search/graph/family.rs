@@ -153,6 +153,7 @@ impl<'s> Family<'s> {
                     "bash"
                         | "cmake"
                         | "css"
+                        | "fortran"
                         | "gdscript"
                         | "graphql"
                         | "makefile"

@@ -508,6 +508,8 @@ pub(crate) fn is_function(kind: DeclarationKind) -> bool {
 pub(crate) fn can_announce(language: &str, kind: DeclarationKind, body_len: u32) -> bool {
     let most = match language {
         "c" | "cpp" | "objective-c" | "tsx" | "typescript" => 0,
+        // A procedure that is bound to a type has no body either.
+        "fortran" if kind == DeclarationKind::Function => 0,
         "python" => 4,
         _ => return false,
     };
@@ -517,7 +519,7 @@ pub(crate) fn can_announce(language: &str, kind: DeclarationKind, body_len: u32)
 /// Returns whether a function without a body announces another one wherever that is. In other
 /// languages, the implementation is beside it.
 pub(crate) fn is_prototype_alone(language: &str) -> bool {
-    matches!(language, "c" | "cpp" | "objective-c")
+    matches!(language, "c" | "cpp" | "fortran" | "objective-c")
 }
 
 /// Returns whether a declaration of this kind is a type, or adds to one.

@@ -241,6 +241,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         let is_bare = self.scope.family.is_bare(mention.qualifier);
         let found =
             if is_bare { self.bare(&candidates, mention)? } else { self.qualified(&candidates, mention)? };
+        let found = (found.0, self.with_bodies(found.1)?);
         let found = if self.are_versions(&found) { (Evidence::Alternative, found.1) } else { found };
         let is_enough = is_enough(found.0, mention.kind, self.scope.family)
             || found.0 == Evidence::Alternative && mention.kind == ReferenceKind::Use
@@ -306,6 +307,10 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
 
     fn import(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {
         let written = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
+        let used = self.imported_of_module(candidates, mention.name, written)?;
+        if !used.is_empty() {
+            return Ok((Evidence::Import, used));
+        }
         let import = Import::new(self.scope.family, self.scope.path, "", mention.name, written);
         let found = self.in_module(candidates, import.module(), |one| !self.is_here(one));
         if !found.is_empty() {

@@ -195,6 +195,10 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Resolves a name that the file imports; `None` if it imports none of this name.
     fn imported_by_name(&self, mention: &Mention<'_>) -> Result<Option<Matches<'g, 's>>> {
+        let used = self.of_used_modules(mention.name, mention.kind)?;
+        if !used.is_empty() {
+            return Ok(Some((Evidence::Import, used)));
+        }
         let mut is_imported = false;
         for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
             is_imported = true;

@@ -22,6 +22,7 @@ use git_cora::answer::{
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::base::text::{named_path, quoted, shell_word, visible_path};
 use git_cora::git::Repository;
+use git_cora::index::chunk::Language;
 use git_cora::search::Searcher;
 use git_cora::search::segment::Index;
 
@@ -126,7 +127,10 @@ fn show_relations(
 fn note_of_spelling(symbol: &str, found: &Relations) -> Option<String> {
     let name = last_name(symbol);
     let is_line = name.parse::<u32>().is_ok();
-    let is_exact = |place: &Place| place.symbol.contains(name);
+    let folds_case = |place: &Place| Language::detect(place.path.as_bytes(), b"").folds_case();
+    let is_exact = |place: &Place| {
+        place.symbol.contains(name) || folds_case(place) && place.symbol.contains(&name.to_ascii_lowercase())
+    };
     let first = found.symbols.first()?;
     let is_other = !is_line && !found.symbols.iter().any(|one| is_exact(&one.place));
     is_other.then(|| {

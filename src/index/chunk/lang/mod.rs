@@ -20,6 +20,10 @@ mod dart;
 mod elixir;
 mod elm;
 mod erlang;
+#[cfg(feature = "lang-fortran")]
+mod fortran;
+#[cfg(feature = "lang-fortran")]
+mod fortran_mask;
 mod gdscript;
 mod glsl;
 mod go;
@@ -122,6 +126,7 @@ tables! {
     elixir = optional!("lang-elixir", elixir, TABLE);
     elm = Some(&elm::TABLE);
     erlang = Some(&erlang::TABLE);
+    fortran = optional!("lang-fortran", fortran, TABLE);
     gdscript = Some(&gdscript::TABLE);
     glsl = Some(&glsl::TABLE);
     go = Some(&go::TABLE);

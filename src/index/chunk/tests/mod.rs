@@ -41,6 +41,8 @@ const SAMPLES: &[(&str, &str)] = &[
     ("elm", include_str!("samples/elm.elm")),
     ("erb", include_str!("samples/erb.erb")),
     ("erlang", include_str!("samples/erlang.erl")),
+    #[cfg(feature = "lang-fortran")]
+    ("fortran", include_str!("samples/fortran.f90")),
     ("fsharp", include_str!("samples/fsharp.fs")),
     ("gdscript", include_str!("samples/gdscript.gd")),
     ("glsl", include_str!("samples/glsl.glsl")),

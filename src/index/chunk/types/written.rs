@@ -90,7 +90,8 @@ pub(in crate::index::chunk) fn written<'t>(
         } else {
             written(resolved, function, text, depth + 1)?
         };
-        format!("{}()", function.trim_end_matches(['?', '!', '.']))
+        let marks = if resolved.table.has_called_items { "" } else { "()" };
+        format!("{}{marks}", function.trim_end_matches(['?', '!', '.']))
     } else if role.path != NONE {
         path(resolved, node, text, depth)?.into_owned()
     } else if WRAPPERS.contains(&node.kind()) {

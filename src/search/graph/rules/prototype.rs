@@ -36,6 +36,9 @@ impl<'s> Graph<'_, 's> {
     pub fn definitions_of(&self, at: DeclarationRef) -> Result<Definitions> {
         let none = Definitions::default();
         let Some((file, row)) = self.declaration(at) else { return Ok(none) };
+        if file.language() == "fortran" {
+            return Ok(Definitions { all: self.bodies_at(at)?, are_alternatives: false });
+        }
         if Family::of(file.language()) != Family::C || !is_function(row.kind) || !row.body.is_empty() {
             return Ok(none);
         }

@@ -2,6 +2,8 @@
 
 mod data;
 mod file_module;
+#[cfg(feature = "lang-fortran")]
+mod fortran;
 mod header;
 mod inheritance;
 mod kind;

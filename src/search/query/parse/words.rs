@@ -21,13 +21,13 @@ const STOP_WORDS: [&str; 111] = [
 const MORE_STOP_WORDS: [&str; 8] = ["would", "you", "your", "please", "thanks", "hi", "hello", "don"];
 
 /// Extensions of files that people mention without a directory; sorted.
-const EXTENSIONS: [&str; 74] = [
+const EXTENSIONS: [&str; 75] = [
     "bash", "c", "cc", "cfg", "clj", "cmake", "conf", "cpp", "cs", "cshtml", "css", "cxx", "dart", "erl",
-    "ex", "exs", "gd", "glsl", "go", "gradle", "graphql", "groovy", "h", "hcl", "hpp", "hs", "html", "ini",
-    "ipynb", "java", "jl", "js", "json", "jsx", "kt", "lua", "md", "mjs", "ml", "mli", "mm", "nix", "pas",
-    "php", "pl", "pm", "proto", "ps1", "py", "pyi", "pyx", "r", "razor", "rb", "rs", "rst", "scala", "scss",
-    "sh", "sol", "sql", "svelte", "swift", "tf", "toml", "ts", "tsx", "txt", "vhd", "vue", "xml", "yaml",
-    "yml", "zig",
+    "ex", "exs", "f90", "gd", "glsl", "go", "gradle", "graphql", "groovy", "h", "hcl", "hpp", "hs", "html",
+    "ini", "ipynb", "java", "jl", "js", "json", "jsx", "kt", "lua", "md", "mjs", "ml", "mli", "mm", "nix",
+    "pas", "php", "pl", "pm", "proto", "ps1", "py", "pyi", "pyx", "r", "razor", "rb", "rs", "rst", "scala",
+    "scss", "sh", "sol", "sql", "svelte", "swift", "tf", "toml", "ts", "tsx", "txt", "vhd", "vue", "xml",
+    "yaml", "yml", "zig",
 ];
 
 /// Returns whether a lower-case word carries no meaning.
