@@ -34,7 +34,7 @@ pub fn reference_places(
     options: &ChunkOptions,
 ) -> Option<Vec<ReferencePlace>> {
     let text = clip(text);
-    // Documents and templates mention names of other languages, which are looked for by their words.
+    // Documents and templates mention names of other languages, which are found by their words.
     if language.scanner().is_some_and(|one| !one.is_exact) {
         return None;
     }
