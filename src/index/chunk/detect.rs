@@ -109,7 +109,14 @@ fn other_meaning(language: &str, stem: &str, extension: &str, first_bytes: &[u8]
         // MATLAB, Octave and Mathematica.
         "m" if first_is(&["%", "## ", "function ", "function[", "classdef ", "(*"]) => Some("text"),
         // Prolog.
-        "pl" if first_is(&[":-", "% ", "%%"]) || begins(&[":- module(", ":- use_module("]) => Some("text"),
+        "pl" if first_is(&["% ", "%%"]) || begins(&[":- "]) => Some("text"),
+        // Raku.
+        "pl" | "pm" | "t" if begins(&["use v6", "unit module ", "unit class "]) => Some("text"),
+        // Tests in the shell, and those of Cram.
+        "t" if interpreter(text).and_then(Language::by_interpreter) == Language::from_name("bash") => {
+            Some("bash")
+        }
+        "t" if begins(&["$ "]) => Some("text"),
         // Coq.
         "v" if begins(&["Require Import ", "Require Export ", "Theorem ", "Lemma ", "Fixpoint "]) => {
             Some("text")
@@ -331,6 +338,22 @@ fn marked(first_bytes: &[u8]) -> Option<Language> {
     tags.iter().find(|(tag, _)| text.starts_with(tag)).and_then(|(_, name)| Language::from_name(name))
 }
 
+/// Returns whether files of a language are documents that are split by sections.
+pub fn is_document(language: &str) -> bool {
+    matches!(
+        language,
+        "asciidoc"
+            | "latex"
+            | "markdown"
+            | "mediawiki"
+            | "org"
+            | "pod"
+            | "restructuredtext"
+            | "roff"
+            | "texinfo"
+    )
+}
+
 /// Returns whether files of a language have settings or data, and no code. XML is not among them:
 /// it describes the views of many programs.
 pub fn is_settings(language: &str) -> bool {
@@ -432,6 +455,22 @@ mod tests {
             ("a.wiki", "== Title ==\n", "mediawiki"),
             ("a.org", "", "org"),
             ("a.pod", "", "pod"),
+        ] {
+            assert_eq!(Language::detect(path.as_bytes(), first.as_bytes()).name(), name, "{path}");
+        }
+    }
+
+    #[test]
+    fn detects_perl() {
+        for (path, first, name) in [
+            ("a.pl", "go :-\n  b.\n:- initialization(go).\n", "text"),
+            ("run", "#!/usr/bin/perl -w\n", "perl"),
+            ("t/a.t", "use Test::More;\n", "perl"),
+            ("t/a.t", "#!/bin/sh\necho 1..1\n", "bash"),
+            ("t/a.t", "Runs it.\n\n  $ dune build\n", "text"),
+            ("t/a.t", "use v6;\nuse Test;\n", "text"),
+            ("lib/A.pm", "unit module A;\n", "text"),
+            ("Makefile.PL", "", "perl"),
         ] {
             assert_eq!(Language::detect(path.as_bytes(), first.as_bytes()).name(), name, "{path}");
         }

@@ -273,7 +273,10 @@ static LANGUAGES: &[Entry] = &[
         ".",
         lang::pascal,
     ),
-    Entry { interpreters: &["perl"], ..text("perl", &["pl", "pm", "t"], &[], HASH) },
+    Entry {
+        files: &["cpanfile", "Makefile.PL", "Build.PL"],
+        ..code("perl", &["pl", "pm", "t", "psgi"], &["perl"], HASH, "::", lang::perl)
+    },
     code("php", &["php", "phtml", "php3", "php4", "php5", "phps"], &["php"], SLASHES, "::", lang::php),
     document("pod", &["pod"], NONE, pod::SCANNER),
     code(
@@ -404,25 +407,6 @@ static LANGUAGES: &[Entry] = &[
     code("zig", &["zig", "zon"], &[], CommentSyntax { line: "//", block: ("", "") }, ".", lang::zig),
 ];
 
-/// Languages whose grammar needs a cargo feature, and whether this build has it. A manifest names
-/// those that are missing, because records differ without them.
-const OPTIONAL: [(&str, bool); 14] = [
-    ("c-sharp", cfg!(feature = "lang-c-sharp")),
-    ("dart", cfg!(feature = "lang-dart")),
-    ("elixir", cfg!(feature = "lang-elixir")),
-    ("fortran", cfg!(feature = "lang-fortran")),
-    ("haskell", cfg!(feature = "lang-haskell")),
-    ("julia", cfg!(feature = "lang-julia")),
-    ("kotlin", cfg!(feature = "lang-kotlin")),
-    ("objective-c", cfg!(feature = "lang-objective-c")),
-    ("ocaml", cfg!(feature = "lang-ocaml")),
-    ("ocaml-interface", cfg!(feature = "lang-ocaml")),
-    ("razor", cfg!(feature = "lang-c-sharp")),
-    ("scala", cfg!(feature = "lang-scala")),
-    ("sql", cfg!(feature = "lang-sql")),
-    ("swift", cfg!(feature = "lang-swift")),
-];
-
 impl Language {
     /// Plain text, the language of every file that no other language matches.
     pub const TEXT: Self = Self(0);
@@ -517,7 +501,7 @@ impl Language {
     /// Returns whether this build lacks the language's optional grammar. Its files are then cut
     /// into windows here, and other builds make other records of them.
     pub fn lacks_grammar(self) -> bool {
-        OPTIONAL.iter().any(|&(name, is_built)| name == self.name() && !is_built)
+        lang::OPTIONAL.iter().any(|&(name, is_built)| name == self.name() && !is_built)
     }
 
     /// Returns its scanner, if it is read by lines and without a grammar.
@@ -571,22 +555,6 @@ impl Language {
         let table = self.table()?;
         ALL.get(usize::from(self.0)).map(|one| one.get_or_init(|| ResolvedTable::new(table, self.name())))
     }
-}
-
-/// Returns whether files of a language are documents that are split by sections.
-pub fn is_document(language: &str) -> bool {
-    matches!(
-        language,
-        "asciidoc"
-            | "latex"
-            | "markdown"
-            | "mediawiki"
-            | "org"
-            | "pod"
-            | "restructuredtext"
-            | "roff"
-            | "texinfo"
-    )
 }
 
 /// Returns the grammar of the language with that name; `None` for an unknown language or one

@@ -26,6 +26,7 @@ mod lines;
 mod links;
 mod members;
 mod notebook;
+mod outermost;
 mod parse;
 mod pieces;
 mod places;
@@ -51,13 +52,13 @@ pub use chunked_file::{
     ByteRange, Chunk, ChunkKind, ChunkOptions, ChunkedFile, Declaration, DeclarationKind, Method, Reference,
     ReferenceKind, Span,
 };
-pub use detect::is_settings;
+pub use detect::{is_document, is_settings};
 pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::namespaces::NAMESPACE_WORDS;
-pub use language::{CommentSyntax, Language, grammar, is_document};
+pub use language::{CommentSyntax, Language, grammar};
 pub use members::{MemberPlace, MemberUses, member_uses, members, members_of_each};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use parse::{MAX_PARSE_BYTES, is_parseable};
@@ -79,7 +80,9 @@ use resolve::ResolvedTable;
 use std::borrow::Cow;
 use walk::mention::Mention;
 use walk::walk_result::WalkResult;
-use walk::{declare, identifiers, imports, mention, node, own_members, owners, parts, uses, walk_result};
+use walk::{
+    declare, identifiers, imports, mention, node, own_members, owners, parts, perl_forms, uses, walk_result,
+};
 
 /// Cuts a text into chunks. This is a pure function of its arguments, and it accepts any text.
 ///

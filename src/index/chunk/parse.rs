@@ -221,7 +221,8 @@ fn parse_bytes(language: Language, input: &Input<'_>, bytes: &[u8], budget: &mut
         let (_, parser) = parsers.get_mut(at)?;
         parser.set_included_ranges(included).ok()?;
         let mut calls = budget.calls;
-        let may_read = readable(len);
+        let reads = MAX_READS * resolved.table.reads;
+        let may_read = readable(len, reads);
         let unread = Cell::new(may_read.saturating_sub(budget.bytes));
         let ended = Cell::new(false);
         let mut progress = |state: &ParseState| {
@@ -245,7 +246,7 @@ fn parse_bytes(language: Language, input: &Input<'_>, bytes: &[u8], budget: &mut
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         let tree = tree.filter(|_| unread.get() > 0);
         budget.calls = calls.saturating_sub(len / BYTES_PER_CALL);
-        budget.bytes = (may_read - unread.get()).saturating_sub(len * MAX_READS);
+        budget.bytes = (may_read - unread.get()).saturating_sub(len * reads);
         if tree.is_none() {
             // Otherwise the next parse would resume where this one stopped.
             parser.reset();
@@ -288,9 +289,10 @@ fn allowed_calls(offset: usize) -> usize {
     MIN_CALLS + offset / BYTES_PER_CALL
 }
 
-/// Returns the bytes that the lexer may read of a text of this length.
-fn readable(len: usize) -> usize {
-    MIN_READ + len * MAX_READS
+/// Returns the bytes that the lexer may read of a text of this length: `reads` times the text, and
+/// what it may read of any.
+fn readable(len: usize, reads: usize) -> usize {
+    MIN_READ + len * reads
 }
 
 /// Returns the piece at `at` for the lexer. It ends at a character boundary, because the lexer
@@ -349,7 +351,10 @@ mod tests {
     #[test]
     fn the_budget_grows_with_the_text() {
         assert_eq!([0, 15, 16, 16_000].map(allowed_calls), [2_500, 2_500, 2_501, 3_500]);
-        assert_eq!([0, 1, 1 << 20].map(readable), [8 << 20, (8 << 20) + 64, (8 << 20) + (64 << 20)]);
+        assert_eq!(
+            [0, 1, 1 << 20].map(|len| readable(len, MAX_READS)),
+            [8 << 20, (8 << 20) + 64, (8 << 20) + (64 << 20)]
+        );
     }
 
     #[test]

@@ -39,6 +39,8 @@ impl SelfWords {
             "astro" | "html" | "javascript" | "jsx" | "svelte" | "tsx" | "typescript" | "vue" => {
                 (&["this"], &["super"])
             }
+            // The sigil may have been removed. `shift` takes the object off the arguments.
+            "perl" => (&["$self", "self", "$class", "class", "__PACKAGE__", "shift"], &["SUPER"]),
             // The sigil of `$this` may have been removed.
             "blade" | "php" => (&["$this", "this", "self", "static"], &["parent"]),
             "jupyter" | "python" => (&["self", "cls"], &["super()"]),

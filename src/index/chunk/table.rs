@@ -10,6 +10,7 @@
 
 pub(super) use super::imports::{Import, ImportedNameRule};
 use super::mention::Mention;
+pub(super) use super::outermost::Outermost;
 pub(super) use super::parts::Parts;
 pub(super) use super::type_rule::{PassingFunction, TypeRule, Values};
 use super::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind};
@@ -148,6 +149,8 @@ pub struct Table {
     /// Whether a text with an error is read statement by statement, because dialects differ from
     /// the grammar.
     pub has_dialects: bool,
+    /// Whether what a type declares is named inside of it without the type, but for its methods.
+    pub has_open_types: bool,
     /// Whether the tokens of a macro may be declarations.
     pub has_item_macros: bool,
     /// Whether a call in a region of types names a type.
@@ -174,6 +177,8 @@ pub struct Table {
     /// Finds the functions at the top level, in order, if the grammar cannot read all of them. They
     /// are parsed alone. Such a language has no `nested`.
     pub(super) outermost: Option<fn(&str) -> Vec<Outermost>>,
+    /// How many times as often as other scanners its scanner may read a text.
+    pub reads: usize,
     /// Returns whether the scanner can take a text; absent if it can take any. Its state between
     /// tokens must fit into 1024 bytes. Some scanners don't check that, and then the process
     /// aborts.
@@ -239,6 +244,7 @@ impl Table {
             has_called_items: false,
             folds_case: false,
             has_dialects: false,
+            has_open_types: false,
             has_item_macros: false,
             has_type_calls: false,
             has_inner_types: false,
@@ -250,20 +256,10 @@ impl Table {
             mask: None,
             nested: None,
             outermost: None,
+            reads: 1,
             fits: None,
         }
     }
-}
-
-/// A function at the top level that is found without a parser.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Outermost {
-    /// All of it, with the comment above.
-    pub(super) bytes: ByteRange,
-    /// Its head, with the brace behind it.
-    pub(super) head: ByteRange,
-    /// Its name.
-    pub(super) name: ByteRange,
 }
 
 /// The place of a declaration's name.

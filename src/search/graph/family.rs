@@ -34,6 +34,9 @@ pub(super) enum Family<'s> {
 /// Elixir, which writes `@` in front of an attribute.
 const ELIXIR: Family<'static> = Family::Other("elixir");
 
+/// Perl, whose packages have full names that no import shortens.
+const PERL: Family<'static> = Family::Other("perl");
+
 /// Haskell, whose types have a name space of their own.
 const HASKELL: Family<'static> = Family::Other("haskell");
 
@@ -194,7 +197,19 @@ impl<'s> Family<'s> {
     /// Returns whether a file declares the full names of its modules, whatever its path, and has
     /// all its names inside of them.
     pub(super) fn declares_modules(self) -> bool {
-        self == ELIXIR
+        self == ELIXIR || self == PERL
+    }
+
+    /// Returns whether the name of a module means the same everywhere, and an import gives it no
+    /// other one.
+    pub(super) fn has_full_names(self) -> bool {
+        self == PERL
+    }
+
+    /// Returns whether an import of all names of a module can bring in a declaration of this kind.
+    /// A method of Perl is called on an object.
+    pub(super) fn exports(self, kind: DeclarationKind) -> bool {
+        self != PERL || kind != DeclarationKind::Method
     }
 
     /// Returns whether a file is a module, and that is the table that the file returns.

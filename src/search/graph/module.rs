@@ -181,7 +181,8 @@ impl Module {
 
     /// Returns whether its full name is this, ignoring case.
     pub(super) fn is_named(&self, name: &str) -> bool {
-        !self.is_relative && name.split('.').map(normal).eq(self.segments.iter().map(String::as_str))
+        let names = name.split(['.', ':']).filter(|one| !one.is_empty());
+        !self.is_relative && names.map(normal).eq(self.segments.iter().map(String::as_str))
     }
 
     /// Returns whether it starts at the importing file's folder.

@@ -79,7 +79,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             }
         }
         let mut is_imported = false;
-        for import in self.scope.imports.iter().filter(|import| import.local == first) {
+        let is_first = |import: &&Import<'s>| import.local == first && !family.has_full_names();
+        for import in self.scope.imports.iter().filter(is_first) {
             is_imported = true;
             let found = self.through(import, &segments, candidates);
             if !found.is_empty() {

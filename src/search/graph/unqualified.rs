@@ -112,7 +112,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             Family::C => free,
             _ => pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind)),
         };
-        let open = if family.declares_modules() { candidates } else { &top };
+        let exported = pick(candidates, |one| family.exports(one.row.kind));
+        let open = if family.declares_modules() { &exported } else { &top };
         let imported = self.in_any_module(open, |import| import.local.is_empty(), |one| !self.is_here(one));
         if !imported.is_empty() {
             return Ok((Evidence::Import, imported));
@@ -290,6 +291,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let global = pick(&seen, |one| one.owner.is_empty());
         Ok(match global.as_slice() {
             [_] if family.is_global() => (Evidence::Only, global),
+            [one] if family.has_full_names() && is_type(one.row.kind) => (Evidence::Only, global),
             [one] if family.has_file_modules() && one.row.kind == DeclarationKind::Module => {
                 (Evidence::Only, global)
             }

@@ -367,8 +367,19 @@ impl<'s> Graph<'_, 's> {
         if found.is_empty() {
             found = self.titled(symbol)?;
         }
+        let written = WrittenName::parse(symbol);
+        // A title may be the full name of something in the code, which is meant then.
+        let is_section = |one: &NameMatch<'s>| {
+            self.declaration(one.at).is_some_and(|(_, row)| row.kind == DeclarationKind::Section)
+        };
+        if written.n_qualifiers() > 0 && !found.is_empty() && found.iter().all(is_section) {
+            let mut code = self.having_name(&written.name, &written)?;
+            code.retain(|one| one.is_exact && one.fit.n == written.n_qualifiers() && !is_section(one));
+            if !code.is_empty() {
+                found = code;
+            }
+        }
         if found.is_empty() {
-            let written = WrittenName::parse(symbol);
             found = self.having_name(&written.name, &written)?;
             // A type may be called like the package.
             let is_member = |one: &NameMatch<'s>| {

@@ -58,6 +58,10 @@ mod objective_c_mask;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;
 mod pascal;
+#[cfg(feature = "lang-perl")]
+mod perl;
+#[cfg(feature = "lang-perl")]
+mod perl_imports;
 mod php;
 mod powershell;
 mod powershell_mask;
@@ -94,6 +98,26 @@ mod zig;
 mod zsh;
 
 use super::table::Table;
+
+/// Languages whose grammar needs a cargo feature, and whether this build has it. A manifest names
+/// those that are missing, because records differ without them.
+pub(super) const OPTIONAL: [(&str, bool); 15] = [
+    ("c-sharp", cfg!(feature = "lang-c-sharp")),
+    ("dart", cfg!(feature = "lang-dart")),
+    ("elixir", cfg!(feature = "lang-elixir")),
+    ("fortran", cfg!(feature = "lang-fortran")),
+    ("haskell", cfg!(feature = "lang-haskell")),
+    ("julia", cfg!(feature = "lang-julia")),
+    ("kotlin", cfg!(feature = "lang-kotlin")),
+    ("objective-c", cfg!(feature = "lang-objective-c")),
+    ("ocaml", cfg!(feature = "lang-ocaml")),
+    ("ocaml-interface", cfg!(feature = "lang-ocaml")),
+    ("perl", cfg!(feature = "lang-perl")),
+    ("razor", cfg!(feature = "lang-c-sharp")),
+    ("scala", cfg!(feature = "lang-scala")),
+    ("sql", cfg!(feature = "lang-sql")),
+    ("swift", cfg!(feature = "lang-swift")),
+];
 
 /// Defines one function per language that returns its table.
 macro_rules! tables {
@@ -145,6 +169,7 @@ tables! {
     ocaml = optional!("lang-ocaml", ocaml, TABLE);
     ocaml_interface = optional!("lang-ocaml", ocaml, INTERFACE);
     pascal = Some(&pascal::TABLE);
+    perl = optional!("lang-perl", perl, TABLE);
     php = Some(&php::TABLE);
     powershell = Some(&powershell::TABLE);
     protobuf = Some(&protobuf::TABLE);

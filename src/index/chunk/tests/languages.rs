@@ -1,7 +1,6 @@
 //! The list of languages: names and extensions are unique, and documents are split by sections.
 
-use crate::index::chunk::language::is_document;
-use crate::index::chunk::{ChunkKind, Language};
+use crate::index::chunk::{ChunkKind, Language, is_document};
 
 #[test]
 fn names_and_extensions_are_unique() {

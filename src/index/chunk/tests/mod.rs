@@ -74,6 +74,8 @@ const SAMPLES: &[(&str, &str)] = &[
     ("ocaml-interface", include_str!("samples/ocaml-interface.mli")),
     ("org", include_str!("samples/org.org")),
     ("pascal", include_str!("samples/pascal.pas")),
+    #[cfg(feature = "lang-perl")]
+    ("perl", include_str!("samples/perl.pl")),
     ("php", include_str!("samples/php.php")),
     ("pod", include_str!("samples/pod.pod")),
     ("powershell", include_str!("samples/powershell.ps1")),

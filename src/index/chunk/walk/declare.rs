@@ -31,6 +31,8 @@ pub(in crate::index::chunk) struct OpenDeclaration {
     pub(in crate::index::chunk) index: u32,
     /// A node whose own declaration does not belong to this one; empty if there is none.
     pub(in crate::index::chunk) beside: ByteRange,
+    /// Whether it goes on to the end of the node around it, or to the next declaration that does.
+    pub(in crate::index::chunk) goes_on: bool,
 }
 
 /// A wrapper that the walk is in.
@@ -81,6 +83,9 @@ impl<'t> Walk<'t> {
         self.out.comments.push(bytes);
         self.links(bytes);
         let text = bytes.of(self.text);
+        if text.starts_with('=') && self.resolved.table.comments.contains(&"pod") {
+            return self.pod(bytes);
+        }
         let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| text.starts_with(prefix));
         if begins(self.resolved.table.detached)
             || (begins(self.resolved.table.below) && self.belongs_above(bytes))
@@ -181,7 +186,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Returns whether there is only white space between two offsets, without a blank line.
-    fn is_next(&self, before: u32, after: u32) -> bool {
+    pub(super) fn is_next(&self, before: u32, after: u32) -> bool {
         before <= after && {
             let between = ByteRange { start: before, end: after }.of(self.text);
             between.trim().is_empty() && between.bytes().filter(|&byte| byte == b'\n').count() <= 1
@@ -205,7 +210,7 @@ impl<'t> Walk<'t> {
 
     /// Takes the lead if it is directly above `start`.
     fn take_lead(&mut self, start: u32) -> Option<LeadingComments> {
-        self.lead.take().filter(|lead| self.is_next(lead.bytes.end, start))
+        self.lead.take().filter(|lead| self.is_above(lead, start))
     }
 
     pub(in crate::index::chunk) fn wrap(&mut self, node: Node<'_>, bytes: ByteRange, depth: u32, role: Role) {
@@ -263,12 +268,9 @@ impl<'t> Walk<'t> {
         role: Role,
     ) -> bool {
         let rule = &self.resolved.table.declarations[usize::from(role.declare)];
-        let mut bytes = self.trimmed(bytes);
-        if rule.goes_on {
-            let around = self.ranges.last().map_or(bytes.end, |around| around.end);
-            bytes = self.trimmed(ByteRange { end: around.max(bytes.end), ..bytes });
-        }
-        let parent = self.owner_of(bytes);
+        let (bytes, goes_on) = self.bytes_with_rest(node, bytes, rule.goes_on);
+        // A package of Perl in another one has a full name all the same.
+        let parent = self.owner_of(bytes).filter(|_| !rule.goes_on);
         let parent_kind = parent.and_then(|at| self.out.declarations.get(at as usize)).map(|one| one.kind);
         if !self.is_allowed(rule, parent_kind, bytes.start) {
             return false;
@@ -290,9 +292,17 @@ impl<'t> Walk<'t> {
             to_end: false,
         };
         let parts = rule.parts.map(|parts| parts(node));
-        let mut parts = parts.as_deref().unwrap_or(std::slice::from_ref(&node)).iter();
+        let parts = parts.as_deref().unwrap_or(std::slice::from_ref(&node)).iter();
+        let words = |part| self.each_word(part).into_iter().map(move |word| (part, word));
+        let parts: Vec<_> = parts.flat_map(|part| words(*part)).collect();
         let has_several = parts.len() > 1;
-        let mut next = || parts.find_map(|part| self.candidate(node, *part, role, has_several, like));
+        let mut parts = parts.into_iter();
+        let mut next = || {
+            parts.find_map(|(part, name_bytes)| {
+                let like = DeclarationCandidate { name_bytes, ..like };
+                self.candidate(node, part, role, has_several, like)
+            })
+        };
         let Some((found, named)) = next() else { return false };
         let others: Vec<_> = std::iter::from_fn(next).collect();
         let kind = self.kind_of(&found, named.name, parent);
@@ -329,7 +339,7 @@ impl<'t> Walk<'t> {
         let all = index..self.out.declarations.len();
         // A record takes the last declaration above for the one around.
         let around = if kind == DeclarationKind::Rule { all.end.saturating_sub(1) } else { index };
-        self.open.push(OpenDeclaration { end: bytes.end, index: offset(around), beside });
+        self.open.push(OpenDeclaration { end: bytes.end, index: offset(around), beside, goes_on });
         if let Some(wrap) = self.wraps.last_mut().filter(|wrap| wrap.depth + 1 == depth) {
             wrap.n_declared += 1;
             wrap.declarations = all;
@@ -356,7 +366,7 @@ impl<'t> Walk<'t> {
         kind: DeclarationKind,
         parent: Option<u32>,
     ) {
-        let lead = self.take_lead(bytes.start);
+        let lead = self.take_lead(bytes.start).filter(|lead| !self.is_pod_of_other(lead, named.name));
         let outer_start = parent
             .and_then(|at| self.out.declarations.get(at as usize))
             .map_or(0, |one| one.span.bytes.start);
@@ -547,6 +557,7 @@ impl<'t> Walk<'t> {
             end: bytes.end,
             index: offset(index),
             beside: ByteRange::default(),
+            goes_on: false,
         });
         true
     }

@@ -56,7 +56,10 @@ pub(in crate::index::chunk) fn read<'t>(
         }
         let (qualifier, name) = resolved.paths.get(usize::from(role.path)).copied()?;
         if matches!(name, Step::Nowhere) {
-            let written = range(node).of(text);
+            // Perl may write `&` in front of a function.
+            let whole = range(node).of(text);
+            let written = whole.trim_start_matches(['&', ' ']);
+            let before = whole.len() - written.len();
             let mut at = written.rfind(['.', ':', '\\']).map_or(0, |last| last + 1);
             // A word in front of the name belongs to neither: `a::inline b`.
             let last = written.get(at..)?.trim_start();
@@ -65,8 +68,12 @@ pub(in crate::index::chunk) fn read<'t>(
             let (qualifier, _) = written.split_at_checked(at)?;
             at = written.len() - last.len();
             let name = last;
-            let qualifier = qualifier.trim_end_matches(['.', ':', '\\']);
-            return Some(QualifiedName { name, qualifier, at: offset(node.start_byte() + at) });
+            let mut qualifier = qualifier.trim_end_matches(['.', ':', '\\']);
+            if let Some(object) = object.filter(|_| qualifier.is_empty()).map(|object| range(object).of(text))
+            {
+                qualifier = if is_plain(object) { object } else { "" };
+            }
+            return Some(QualifiedName { name, qualifier, at: offset(node.start_byte() + before + at) });
         }
         if !matches!(qualifier, Step::Nowhere) {
             // The innermost object is the whole qualifier only if names nest to the left, as in
@@ -83,6 +90,7 @@ pub(in crate::index::chunk) fn read<'t>(
 pub(in crate::index::chunk) fn object<'tree>(
     resolved: &ResolvedTable,
     node: Node<'tree>,
+    text: &str,
 ) -> Option<Node<'tree>> {
     let mut node = node;
     let mut object = None;
@@ -94,6 +102,11 @@ pub(in crate::index::chunk) fn object<'tree>(
         let (qualifier, name) = resolved.paths.get(usize::from(role.path)).copied()?;
         if !matches!(qualifier, Step::Nowhere) {
             object = qualifier.follow(node).or(object);
+        }
+        if matches!(name, Step::Nowhere) {
+            // A leaf whose text is a path says its object itself: `$a->B::c`.
+            let is_path = range(node).of(text).contains("::");
+            return object.filter(|_| !is_path);
         }
         node = name.follow(node)?;
     }

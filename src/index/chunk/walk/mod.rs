@@ -15,6 +15,7 @@ pub(super) mod node;
 pub(super) mod own_members;
 pub(super) mod owners;
 pub(super) mod parts;
+pub(super) mod perl_forms;
 mod type_path;
 pub(super) mod uses;
 pub(super) mod walk_result;
@@ -123,8 +124,7 @@ pub(super) fn walk<'t>(
         walk.out.comments.push(docstring);
         walk.head_until = docstring.end;
     }
-    let mut depth = 0;
-    let mut inside = cursor.goto_first_child();
+    let (mut depth, mut inside) = (0, cursor.goto_first_child());
     while inside {
         depth += 1;
         loop {
@@ -513,7 +513,7 @@ impl<'t> Walk<'t> {
         call.is_assigned = is_assigned;
         if qualifier.is_empty()
             && !is_maker
-            && let Some(object) = identifiers::object(self.resolved, function)
+            && let Some(object) = identifiers::object(self.resolved, function, self.text)
         {
             call.qualifier = match types::written(self.resolved, object, self.text, 0) {
                 Some(written) => written,

@@ -99,7 +99,7 @@ pub(in crate::index::chunk) fn add<'t>(
     }
     let new_names = bound.iter().filter_map(|one| one.new_name(table.has_function_scope));
     let new_names: HashSet<u32> = new_names.collect();
-    let known = known(declarations, mentions);
+    let known = known(declarations, mentions, table.has_open_types);
     if table.has_bare_calls {
         let names = FileNames { declarations, known, hidden, new_names };
         let mut calls = bare_calls::find(table, text, &names, leaves, mentions);
@@ -221,6 +221,7 @@ fn first_name(path: &str) -> &str {
 fn known<'a>(
     declarations: &'a [Declaration],
     mentions: &'a [Mention<'_>],
+    has_open_types: bool,
 ) -> HashMap<&'a str, NameDeclarations> {
     let mut known: HashMap<&str, NameDeclarations> = HashMap::new();
     for import in mentions.iter().filter(|one| one.kind == ReferenceKind::Import) {
@@ -233,8 +234,10 @@ fn known<'a>(
     }
     for one in declarations {
         let around = one.parent.and_then(|at| declarations.get(at as usize));
-        let is_of_type = !one.scope.is_empty()
-            || around.is_some_and(|around| is_type(around.kind) && around.kind != DeclarationKind::Module);
+        let is_of_type = !has_open_types
+            && (!one.scope.is_empty()
+                || around
+                    .is_some_and(|around| is_type(around.kind) && around.kind != DeclarationKind::Module));
         let is_outside =
             around.is_none_or(|around| is_type(around.kind) || around.kind == DeclarationKind::Module);
         for name in [one.name.as_str(), one.name.trim_start_matches('$')] {

@@ -61,11 +61,11 @@ fn module_of(one: &Candidate<'_>) -> Option<ByteRange> {
     is_module.then_some(parent.span.bytes)
 }
 
-/// Returns whether a declaration of Elixir is directly in the module with this full name.
+/// Returns whether a declaration of Elixir or Perl is directly in the module with this full name.
 pub(in crate::search::graph) fn is_in_declared_module(one: &Candidate<'_>, module: &Module) -> bool {
     let segment = one.file.segment;
     let path = segment.symbol_path(one.at.ord);
     let name = segment.name(&one.row);
-    let within = path.strip_suffix(name).unwrap_or_default().trim_end_matches('.');
+    let within = path.strip_suffix(name).unwrap_or_default().trim_end_matches(['.', ':']);
     module.is_named(within)
 }
