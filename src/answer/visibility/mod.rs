@@ -192,6 +192,7 @@ fn own(member: &Member<'_>) -> Visibility {
         "ruby" => of(section.unwrap_or(true)),
         "lua" => of(!has(&["local"])),
         "perl" => of(!underscored && !has(&["my", "state"])),
+        "clojure" => of(!head.iter().any(|word| word.ends_with("defn-") || *word == "^:private")),
         "elixir" => of(!has(&["defp", "defmacrop", "@typep"])),
         "zig" => of(has(&["pub", "export"])),
         "ocaml-interface" | "sql" => Visibility::Public,

@@ -117,6 +117,8 @@ fn other_meaning(language: &str, stem: &str, extension: &str, first_bytes: &[u8]
             Some("bash")
         }
         "t" if begins(&["$ "]) => Some("text"),
+        // OpenCL.
+        "cl" if begins(&["__kernel ", "kernel void ", "#pragma ", "#define "]) => Some("c"),
         // Coq.
         "v" if begins(&["Require Import ", "Require Export ", "Theorem ", "Lemma ", "Fixpoint "]) => {
             Some("text")
@@ -324,7 +326,6 @@ fn by_mode(mode: &str) -> Option<Language> {
     Language::from_name(match mode.as_str() {
         "shell-script" | "bash-ts" => "bash",
         "cperl" => "perl",
-        "emacs-lisp" | "scheme" => "lisp",
         "js2" => "javascript",
         "makefile-gmake" | "make" => "makefile",
         mode => mode.trim_end_matches("-mode"),
@@ -471,6 +472,22 @@ mod tests {
             ("t/a.t", "use v6;\nuse Test;\n", "text"),
             ("lib/A.pm", "unit module A;\n", "text"),
             ("Makefile.PL", "", "perl"),
+        ] {
+            assert_eq!(Language::detect(path.as_bytes(), first.as_bytes()).name(), name, "{path}");
+        }
+    }
+
+    #[test]
+    fn detects_lisps() {
+        for (path, first, name) in [
+            ("a.clj", "", "clojure"),
+            ("a.el", "", "emacs-lisp"),
+            ("run", ";; -*- mode: emacs-lisp -*-\n", "emacs-lisp"),
+            ("a.lisp", "", "common-lisp"),
+            ("a.cl", "(defun f ())\n", "common-lisp"),
+            ("a.cl", "// adds\n__kernel void add() {}\n", "c"),
+            ("a.scm", "", "scheme"),
+            ("a.rkt", "#lang racket\n", "racket"),
         ] {
             assert_eq!(Language::detect(path.as_bytes(), first.as_bytes()).name(), name, "{path}");
         }

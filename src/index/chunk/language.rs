@@ -7,7 +7,7 @@
 use super::documents::unescaped;
 use super::lang;
 use super::resolve::ResolvedTable;
-use super::scan::{Scanner, assembly, dockerfile, fsharp, ini, makefile, scss, template, verilog};
+use super::scan::{Scanner, assembly, dockerfile, fsharp, ini, lisp, makefile, scss, template, verilog};
 use super::sections::{
     asciidoc, latex, markdown, org, pod, restructuredtext, roff, roff_text, texinfo, wiki,
 };
@@ -77,6 +77,17 @@ const fn lined(entry: Entry, scanner: Scanner) -> Entry {
     Entry { scanner: Some(scanner), ..entry }
 }
 
+/// A dialect of Lisp.
+const fn lisp(
+    name: &'static str,
+    extensions: &'static [&'static str],
+    interpreters: &'static [&'static str],
+    separator: &'static str,
+    scanner: Scanner,
+) -> Entry {
+    lined(Entry { interpreters, separator, ..text(name, extensions, &[], SEMICOLON) }, scanner)
+}
+
 /// A document that is split by sections.
 const fn document(
     name: &'static str,
@@ -121,8 +132,9 @@ static LANGUAGES: &[Entry] = &[
     },
     code("c", &["c", "h"], &[], SLASHES, "::", lang::c),
     code("c-sharp", &["cs", "csx"], &[], SLASHES, ".", lang::c_sharp),
-    text("clojure", &["clj", "cljs", "cljc", "edn"], &[], SEMICOLON),
+    lisp("clojure", &["clj", "cljs", "cljc", "edn", "bb"], &[], "/", lisp::CLOJURE_SCANNER),
     Entry { files: &["CMakeLists.txt"], ..code("cmake", &["cmake"], &[], HASH, ".", lang::cmake) },
+    lisp("common-lisp", &["lisp", "cl", "lsp", "asd"], &["sbcl"], ":", lisp::COMMON_LISP_SCANNER),
     code(
         "cpp",
         &[
@@ -141,6 +153,10 @@ static LANGUAGES: &[Entry] = &[
     lined(text("dockerfile", &["dockerfile"], &["Dockerfile", "Containerfile"], HASH), dockerfile::SCANNER),
     Entry { files: &["mix.lock"], ..code("elixir", &["ex", "exs"], &["elixir"], HASH, ".", lang::elixir) },
     code("elm", &["elm"], &[], CommentSyntax { line: "--", block: ("{-", "-}") }, ".", lang::elm),
+    Entry {
+        files: &[".emacs", "Cask", "Eask"],
+        ..lisp("emacs-lisp", &["el"], &["emacs"], ".", lisp::EMACS_LISP_SCANNER)
+    },
     lined(text("erb", &["erb", "rhtml"], &[], ANGLE), template::ERB),
     Entry {
         files: &["rebar.config"],
@@ -229,7 +245,6 @@ static LANGUAGES: &[Entry] = &[
     code("kotlin", &["kt", "kts"], &["kotlin"], SLASHES, ".", lang::kotlin),
     document("latex", &["tex", "ltx", "sty"], PERCENT, latex::SCANNER),
     lined(text("less", &["less"], &[], SLASHES), scss::SCANNER),
-    text("lisp", &["lisp", "el", "scm", "rkt", "cl", "ss"], &[], SEMICOLON),
     code(
         "lua",
         &["lua"],
@@ -313,6 +328,7 @@ static LANGUAGES: &[Entry] = &[
         )
     },
     Entry { files: &[".Rprofile"], ..code("r", &["r"], &["Rscript"], HASH, "::", lang::r) },
+    lisp("racket", &["rkt", "rktl"], &["racket"], ".", lisp::SCHEME_SCANNER),
     code("razor", &["razor", "cshtml"], &[], ANGLE, ".", lang::razor),
     document("restructuredtext", &["rst"], DOTS, restructuredtext::SCANNER),
     document("roff", &["mdoc"], ROFF, roff::SCANNER),
@@ -343,6 +359,7 @@ static LANGUAGES: &[Entry] = &[
     },
     code("rust", &["rs"], &["rust-script"], SLASHES, "::", lang::rust),
     code("scala", &["scala", "sc", "sbt"], &["scala"], SLASHES, ".", lang::scala),
+    lisp("scheme", &["scm", "ss", "sld", "sls", "sps"], &["guile", "scheme"], ".", lisp::SCHEME_SCANNER),
     code("solidity", &["sol"], &[], SLASHES, ".", lang::solidity),
     code(
         "sql",
@@ -440,6 +457,8 @@ impl Language {
             "jsonlines" => "json-lines",
             "node" => "javascript",
             "objc" | "objectivec" => "objective-c",
+            "elisp" => "emacs-lisp",
+            "lisp" => "common-lisp",
             "man" => "roff",
             "plain" | "plaintext" => "text",
             "proto" => "protobuf",

@@ -56,6 +56,7 @@ impl<'s> Family<'s> {
             "javascript" | "jsx" | "typescript" | "tsx" | "html" | "vue" | "svelte" | "astro" => Self::Script,
             "swift" => Self::Swift,
             "scss" | "less" => Self::Other("css"),
+            "racket" => Self::Other("scheme"),
             other => Self::Other(other),
         }
     }
@@ -104,6 +105,7 @@ impl<'s> Family<'s> {
                     language,
                     "cmake"
                         | "css"
+                        | "emacs-lisp"
                         | "fsharp"
                         | "glsl"
                         | "makefile"
@@ -112,6 +114,7 @@ impl<'s> Family<'s> {
                         | "pascal"
                         | "powershell"
                         | "protobuf"
+                        | "scheme"
                         | "verilog"
                         | "vhdl"
                 )
@@ -126,6 +129,8 @@ impl<'s> Family<'s> {
         let last = qualifier.rsplit('.').next().unwrap_or(qualifier);
         qualifier.is_empty()
             || !self.has_owners()
+            // A package of Common Lisp is declared apart from what is in it.
+            || self == Self::Other("common-lisp")
             || self == ELIXIR && matches!(qualifier, ATTRIBUTE_QUALIFIER | "__MODULE__")
             || self == Self::Other("protobuf") && !last.starts_with(char::is_uppercase)
     }
@@ -155,7 +160,9 @@ impl<'s> Family<'s> {
                     language,
                     "bash"
                         | "cmake"
+                        | "common-lisp"
                         | "css"
+                        | "emacs-lisp"
                         | "fortran"
                         | "gdscript"
                         | "graphql"
@@ -183,7 +190,10 @@ impl<'s> Family<'s> {
         match self {
             Self::CSharp | Self::Jvm | Self::Python | Self::Swift => true,
             Self::Other(language) => {
-                matches!(language, "elixir" | "elm" | "fsharp" | "haskell" | "julia" | "lua" | "ocaml")
+                matches!(
+                    language,
+                    "clojure" | "elixir" | "elm" | "fsharp" | "haskell" | "julia" | "lua" | "ocaml"
+                )
             }
             _ => false,
         }
@@ -290,15 +300,28 @@ impl<'s> Family<'s> {
     }
 
     /// Returns whether members of a type are named like functions of the module, without the type:
-    /// alternatives, and fields of Haskell.
+    /// alternatives, fields of Haskell, and methods of Lisps.
     pub(super) fn has_free_members(self, kind: DeclarationKind) -> bool {
         match kind {
             DeclarationKind::Variant => {
                 matches!(self, Self::Other("elm" | "haskell" | "ocaml" | "ocaml-interface"))
             }
             DeclarationKind::Field => self == HASKELL,
+            // The functions of a protocol, and those that read a slot.
+            DeclarationKind::Method => matches!(self, Self::Other("clojure" | "common-lisp" | "emacs-lisp")),
             _ => false,
         }
+    }
+
+    /// Returns whether a bare name that the file neither declares nor imports is one of the
+    /// language's own library.
+    pub(super) fn has_named_imports(self) -> bool {
+        self == Self::Other("clojure")
+    }
+
+    /// Returns whether a call means a generic function rather than the methods of its name.
+    pub(super) fn has_generic_functions(self) -> bool {
+        matches!(self, Self::Other("clojure" | "common-lisp" | "emacs-lisp"))
     }
 
     /// Returns `Some` if a qualifier is the object that the code of a file belongs to: `Some(true)`

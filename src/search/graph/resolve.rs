@@ -283,6 +283,10 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             found.retain(|one| !is_function(one.row.kind));
         }
         drop_constructors(&mut found);
+        let is_method = |one: &&Candidate<'s>| one.row.kind == DeclarationKind::Method;
+        if self.scope.family.has_generic_functions() && !found.iter().all(is_method) {
+            found.retain(|one| !is_method(one));
+        }
         // If something is declared both with and without a body, the one with a body is meant.
         if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
             let defined = DefinedNames::of(found.iter().copied());

@@ -288,6 +288,9 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok((Evidence::Import, members));
         }
         let family = self.scope.family;
+        if family.has_named_imports() {
+            return Ok(nothing());
+        }
         let global = pick(&seen, |one| one.owner.is_empty());
         Ok(match global.as_slice() {
             [_] if family.is_global() => (Evidence::Only, global),

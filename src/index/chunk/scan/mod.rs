@@ -8,6 +8,7 @@ pub(super) mod assembly;
 pub(super) mod dockerfile;
 pub(super) mod fsharp;
 pub(super) mod ini;
+pub(super) mod lisp;
 pub(super) mod makefile;
 pub(super) mod scss;
 pub(super) mod template;
@@ -262,17 +263,36 @@ mod tests {
             "a:\n",
             ".macro a\n",
             "call a\n",
+            "(",
+            "(a [",
+            ")",
+            "\"\n(",
+            "#|",
+            "#<<A\n",
+            "'(",
+            "#_",
+            "?\\C-",
+            "|",
+            "(def a ",
+            "(let ((a ",
+            "(define (",
+            "(defclass a (b) ((c ",
+            "(ns a (:require [b :as ",
+            "(require (only-in ",
+            "(module a b ",
+            ";\n(def a b)\n",
         ] {
             let text = unit.repeat(100_000);
             let lines = Lines::new(&text);
             let scanners = [makefile::SCANNER, dockerfile::SCANNER, ini::SCANNER, scss::SCANNER];
-            for one in scanners.into_iter().chain([
-                template::ERB,
-                template::JINJA,
-                template::BLADE,
-                template::GO,
-                verilog::SCANNER,
-            ]) {
+            let lisps = [
+                lisp::CLOJURE_SCANNER,
+                lisp::COMMON_LISP_SCANNER,
+                lisp::EMACS_LISP_SCANNER,
+                lisp::SCHEME_SCANNER,
+            ];
+            let templates = [template::ERB, template::JINJA, template::BLADE, template::GO, verilog::SCANNER];
+            for one in scanners.into_iter().chain(templates).chain(lisps) {
                 within(HOSTILE, || (one.scan)(&lines));
             }
         }

@@ -10,6 +10,7 @@ mod calls;
 mod declarations;
 mod languages;
 mod limits;
+mod lisp;
 mod macros;
 mod names;
 mod objects;
@@ -30,7 +31,9 @@ const SAMPLES: &[(&str, &str)] = &[
     ("c", include_str!("samples/c.c")),
     #[cfg(feature = "lang-c-sharp")]
     ("c-sharp", include_str!("samples/c-sharp.cs")),
+    ("clojure", include_str!("samples/clojure.clj")),
     ("cmake", include_str!("samples/cmake.cmake")),
+    ("common-lisp", include_str!("samples/common-lisp.lisp")),
     ("cpp", include_str!("samples/cpp.cpp")),
     ("css", include_str!("samples/css.css")),
     #[cfg(feature = "lang-dart")]
@@ -39,6 +42,7 @@ const SAMPLES: &[(&str, &str)] = &[
     #[cfg(feature = "lang-elixir")]
     ("elixir", include_str!("samples/elixir.ex")),
     ("elm", include_str!("samples/elm.elm")),
+    ("emacs-lisp", include_str!("samples/emacs-lisp.el")),
     ("erb", include_str!("samples/erb.erb")),
     ("erlang", include_str!("samples/erlang.erl")),
     #[cfg(feature = "lang-fortran")]
@@ -82,6 +86,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("protobuf", include_str!("samples/protobuf.proto")),
     ("python", include_str!("samples/python.py")),
     ("r", include_str!("samples/r.R")),
+    ("racket", include_str!("samples/racket.rkt")),
     #[cfg(feature = "lang-c-sharp")]
     ("razor", include_str!("samples/razor.razor")),
     ("restructuredtext", include_str!("samples/restructuredtext.rst")),
@@ -90,6 +95,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ("rust", include_str!("samples/rust.rs")),
     #[cfg(feature = "lang-scala")]
     ("scala", include_str!("samples/scala.scala")),
+    ("scheme", include_str!("samples/scheme.scm")),
     ("scss", include_str!("samples/scss.scss")),
     ("solidity", include_str!("samples/solidity.sol")),
     ("sql", include_str!("samples/sql.sql")),

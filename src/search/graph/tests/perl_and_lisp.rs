@@ -1,4 +1,4 @@
-//! Names of Perl, resolved across files.
+//! Names of Perl and of the dialects of Lisp, resolved across files.
 
 use super::check;
 
@@ -42,6 +42,74 @@ fn packages_of_perl_have_full_names() {
             ("bin/shop.pl", "add", &["lib/Shop/Cart.pm Shop::Cart::add (declared type)"]),
             ("bin/shop.pl", "new", &["lib/Shop/Base.pm Shop::Base::new (inherited)"]),
             ("bin/shop.pl", "total", &["lib/Other/Util.pm Other::Util::total (qualifier)"]),
+        ],
+    );
+}
+
+#[test]
+fn namespaces_of_clojure_are_files() {
+    check(
+        &[
+            (
+                "src/shop/cart_list.clj",
+                "(ns shop.cart-list\n  (:require [shop.price :as p :refer [total]]\n            [shop.util :refer :all]\n            \
+                 [clojure.string :as str]))\n\n(defn add [cart]\n  (p/round (total cart))\n  (pad cart)\n  (str/join cart)\n  \
+                 (get cart 1)\n  (area cart)\n  (map p/round cart)\n  (shop.price/tax cart))\n\n(defprotocol Shape\n  (area [this]))\n",
+            ),
+            (
+                "src/shop/price.clj",
+                "(ns shop.price)\n\n(defn round [x] x)\n(defn total [x] x)\n(defn tax [x] x)\n(defn get [x] x)\n(defn join [x] x)\n",
+            ),
+            ("src/shop/util.clj", "(ns shop.util)\n\n(defn pad [x] x)\n(defn round [x] x)\n"),
+        ],
+        &[
+            ("src/shop/cart_list.clj", "round", &["src/shop/price.clj round (import)"]),
+            ("src/shop/cart_list.clj", "total", &["src/shop/price.clj total (import)"]),
+            ("src/shop/cart_list.clj", "pad", &["src/shop/util.clj pad (import)"]),
+            ("src/shop/cart_list.clj", "tax", &["src/shop/price.clj tax (import)"]),
+            ("src/shop/cart_list.clj", "area", &["src/shop/cart_list.clj Shape/area (same file)"]),
+            // Those are functions of Clojure itself.
+            ("src/shop/cart_list.clj", "get", &[]),
+            ("src/shop/cart_list.clj", "join", &[]),
+        ],
+    );
+}
+
+#[test]
+fn names_of_other_lisps_are_seen_by_all_files() {
+    check(
+        &[
+            (
+                "shop-cart.el",
+                "(require 'shop-price)\n\n(defun shop-cart-add (cart)\n  (shop-price-round cart shop-price-limit)\n  \
+                 (mapc #'shop-price-show cart))\n",
+            ),
+            (
+                "shop-price.el",
+                "(defvar shop-price-limit 1)\n(defun shop-price-round (a b) a)\n(cl-defgeneric shop-price-show (a))\n\
+                 (cl-defmethod shop-price-show ((a cart)) a)\n(provide 'shop-price)\n",
+            ),
+            (
+                "cart.lisp",
+                "(in-package :shop)\n\n(defmethod add ((cart cart))\n  (shop.price:round-up cart *limit*)\n  (make-instance 'price))\n",
+            ),
+            (
+                "price.lisp",
+                "(defpackage :shop)\n(defvar *limit* 1)\n(defun round-up (a b) a)\n(defclass price () ())\n(defclass cart (price) ())\n",
+            ),
+            ("cart.rkt", "#lang racket\n(require \"lib/price.rkt\")\n\n(define (add c) (round-up c))\n"),
+            ("lib/price.rkt", "#lang racket\n(define (round-up x) x)\n"),
+            ("old/price.rkt", "#lang racket\n(define (round-up x) 0)\n"),
+        ],
+        &[
+            ("shop-cart.el", "shop-price-round", &["shop-price.el shop-price-round (import)"]),
+            ("shop-cart.el", "shop-price-limit", &["shop-price.el shop-price-limit (import)"]),
+            ("shop-cart.el", "shop-price-show", &["shop-price.el shop-price-show (import)"]),
+            ("cart.lisp", "shop", &["price.lisp shop (only declaration)"]),
+            ("cart.lisp", "round-up", &["price.lisp round-up (only declaration)"]),
+            ("cart.lisp", "*limit*", &["price.lisp *limit* (only declaration)"]),
+            ("cart.lisp", "price", &["price.lisp price (only declaration)"]),
+            ("cart.rkt", "round-up", &["lib/price.rkt round-up (import)"]),
         ],
     );
 }

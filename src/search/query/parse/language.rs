@@ -13,15 +13,17 @@ use crate::search::segment::Index;
 use super::words::is_stop_word;
 
 /// Names of languages in a question, each list with the languages of the index that it stands for.
-const CALLED: [(&[&str], &[&str]); 36] = [
+const CALLED: [(&[&str], &[&str]); 40] = [
     (&["bash", "shell"], &["bash"]),
     (&["c"], &["c", "cpp"]),
     (&["c#", "csharp"], &["c-sharp", "razor"]),
     (&["c++", "cpp"], &["cpp", "c"]),
-    (&["clojure"], &["clojure"]),
+    (&["clojure", "clojurescript"], &["clojure"]),
+    (&["common-lisp"], &["common-lisp"]),
     (&["dart"], &["dart"]),
     (&["elixir"], &["elixir"]),
     (&["elm"], &["elm"]),
+    (&["elisp", "emacs-lisp"], &["emacs-lisp"]),
     (&["erlang"], &["erlang"]),
     (&["fortran"], &["fortran"]),
     (&["f#", "fsharp"], &["fsharp"]),
@@ -42,10 +44,12 @@ const CALLED: [(&[&str], &[&str]); 36] = [
     (&["powershell"], &["powershell"]),
     (&["python", "python2", "python3"], &["python", "jupyter"]),
     (&["r"], &["r"]),
+    (&["racket"], &["racket"]),
     (&["razor", "blazor"], &["razor"]),
     (&["ruby"], &["ruby"]),
     (&["rust"], &["rust"]),
     (&["scala"], &["scala"]),
+    (&["scheme"], &["scheme"]),
     (&["solidity"], &["solidity"]),
     (&["swift"], &["swift"]),
     (&["verilog", "systemverilog"], &["verilog"]),

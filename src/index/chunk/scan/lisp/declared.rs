@@ -1,0 +1,380 @@
+//! Definitions: lists at the top of a file → declarations.
+//!
+//! Lists such as `progn` and `(when …)` do not hide what is in them. A macro that declares is
+//! recognised by its name (`defroutes`).
+
+use super::dialect::{Define, DefineForm, DialectKind};
+use super::lexer::FormKind;
+use super::{Lisp, is_keyword};
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::scan::LinedDeclaration;
+use crate::index::chunk::{ByteRange, DeclarationKind as K};
+
+/// Deepest list at the top whose definitions count.
+const MAX_NESTING: u32 = 8;
+
+/// A definition, as its list says it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Definition {
+    pub(super) define: Define,
+    /// The form that is the name.
+    pub(super) name: usize,
+    /// The list that the name is in, if it is: `(define (f x) …)`.
+    pub(super) head: Option<usize>,
+}
+
+impl<'t> Lisp<'t> {
+    /// Declares what the file defines, in order.
+    pub(super) fn declare_all(&mut self, comments: &[ByteRange]) {
+        let mut at = 0;
+        let mut comment = 0;
+        while let Some(form) = self.form(at) {
+            let word = self.word(at);
+            if form.is_skipped || form.is_quoted || word.is_empty() {
+                at = form.next as usize;
+                continue;
+            }
+            if let Some(definition) = self.definition(at) {
+                comment = self.comment_above(form.start, comments, comment);
+                self.declare(at, &definition);
+                if !self.is_transparent(word) {
+                    at = form.next as usize;
+                    continue;
+                }
+            }
+            let is_entered = form.depth < MAX_NESTING && self.is_transparent(word);
+            at = if is_entered { at + 1 } else { form.next as usize };
+        }
+    }
+
+    /// Returns whether a list that begins with a word is only around definitions.
+    fn is_transparent(&self, word: &str) -> bool {
+        self.dialect.transparent.contains(&word)
+    }
+
+    /// Notes the comment that ends on the line above an offset. `from` is the first comment that
+    /// may; the next one is returned.
+    fn comment_above(&mut self, start: u32, comments: &[ByteRange], from: usize) -> usize {
+        let lines = self.page.lines;
+        let below = lines.of(start);
+        let mut run: Option<(u32, u32)> = None;
+        let mut at = from;
+        while let Some(one) = comments.get(at).filter(|one| one.start < start) {
+            let (first, last) = (lines.of(one.start), lines.of(one.end.max(one.start + 1) - 1));
+            let before = ByteRange { start: lines.start(first), end: one.start }.of(self.page.text);
+            run = match run {
+                _ if !before.trim().is_empty() => None,
+                Some((begin, end)) if end + 1 == first => Some((begin, last)),
+                _ => Some((first, last)),
+            };
+            at += 1;
+        }
+        self.page.comment = run.filter(|(_, last)| last + 1 == below);
+        at
+    }
+
+    /// Returns what a list defines; `None` if it defines nothing.
+    pub(super) fn definition(&self, at: usize) -> Option<Definition> {
+        let mut define = self.dialect.define(self.word(at))?;
+        let children = self.children(at);
+        let &second = children.get(1)?;
+        let is_known = !define.words.is_empty();
+        let (name, head) = match self.form(second)?.kind {
+            FormKind::Symbol => (second, None),
+            // `(defpackage "SHOP")`.
+            FormKind::String if define.form == DefineForm::Module => (second, None),
+            FormKind::List if is_known => (self.name_in(second)?, Some(second)),
+            _ => return None,
+        };
+        let form = self.form(name)?;
+        let word = self.text(name);
+        let is_name = define.form == DefineForm::Module || !is_keyword(word);
+        // Words that define take a name as it is, but for a few functions of Emacs Lisp.
+        let takes_quoted = self.dialect.kind == DialectKind::EmacsLisp && is_known;
+        if !is_name || form.is_quoted && !takes_quoted || word.starts_with('"') && word.len() < 3 {
+            return None;
+        }
+        let is_list = |at: Option<&usize>| {
+            at.is_some_and(|&at| self.is(at, FormKind::List) || self.is(at, FormKind::Vector))
+        };
+        if !is_known && is_list(children.get(2)) && children.len() > 3 {
+            define.kind = K::Function;
+        }
+        if define.kind == K::Function
+            && define.form == DefineForm::Function
+            && self.dialect.kind == DialectKind::Scheme
+        {
+            define.kind = if head.is_some() || self.is_lambda(children.get(2).copied()) {
+                K::Function
+            } else {
+                K::Variable
+            };
+        }
+        if define.kind == K::Variable
+            && self.dialect.kind == DialectKind::Clojure
+            && self.is_lambda(children.get(2).copied())
+        {
+            define.kind = K::Function;
+        }
+        Some(Definition { define, name, head })
+    }
+
+    /// Returns the name in a list that takes the place of one: `f` of `(f x)`, `((f x) y)` and
+    /// `(setf f)`. A library of Scheme has a list as its name, whose last word counts.
+    fn name_in(&self, list: usize) -> Option<usize> {
+        let mut at = list;
+        for _ in 0..MAX_NESTING {
+            let children = self.children(at);
+            let &first = children.first()?;
+            if self.is(first, FormKind::List) {
+                at = first;
+                continue;
+            }
+            let name = if self.text(first) == "setf" { *children.get(1)? } else { first };
+            return self.is(name, FormKind::Symbol).then_some(name);
+        }
+        None
+    }
+
+    /// Returns whether a value is a function without a name.
+    fn is_lambda(&self, value: Option<usize>) -> bool {
+        value.is_some_and(|at| {
+            matches!(self.word(at), "fn" | "fn*" | "lambda" | "λ" | "case-lambda" | "lambda*")
+        })
+    }
+
+    fn declare(&mut self, at: usize, definition: &Definition) {
+        let (Some(form), Some(name)) = (self.form(at), self.form(definition.name)) else { return };
+        let kind = definition.define.kind;
+        let children = self.children(at);
+        let mut bytes = name.bytes;
+        if definition.define.form == DefineForm::Module {
+            bytes = match definition.head {
+                // `(library (shop cart))` is named `shop cart`, as it is imported.
+                Some(head) => self.inner(head),
+                None => plain(bytes, self.page.text),
+            };
+        }
+        let after = definition.head.unwrap_or(definition.name);
+        let rest: Vec<usize> = children.iter().copied().filter(|&child| child > after).collect();
+        let (doc, body) = self.doc_and_body(&rest, definition);
+        let lines = self.page.lines;
+        let is_head = kind == K::Module && self.is_transparent(self.word(at));
+        let end = if is_head { bytes.end } else { form.bytes.end };
+        let (first_line, last_line) = (lines.of(form.start), lines.of(end.max(form.start + 1) - 1));
+        let body_end = form.bytes.end;
+        let body = match body.and_then(|body| self.form(body)) {
+            Some(first) if !is_head => ByteRange { start: first.start, end: body_end },
+            _ => ByteRange::default(),
+        };
+        let signature_end = match (self.form_start(doc), body.is_empty()) {
+            (Some(doc), _) if body.is_empty() || doc < body.start => doc,
+            (_, false) => body.start,
+            _ => end,
+        };
+        let head = ByteRange { start: form.start, end: signature_end.min(lines.end(last_line)) };
+        let written = head.of(self.page.text).trim_end();
+        let doc = doc.and_then(|doc| self.form(doc)).map(|doc| doc.bytes).unwrap_or_default();
+        let index = self.page.declare(LinedDeclaration {
+            name: bytes.of(self.page.text),
+            kind,
+            parent: None,
+            first_line,
+            last_line,
+            name_line: lines.of(bytes.start),
+            signature_end: head.start + offset(written.len()),
+            body,
+            doc,
+        });
+        self.page.comment = None;
+        let Some(index) = index else { return };
+        if !doc.is_empty() {
+            self.page.remark(doc);
+        }
+        self.declared.insert(at, index);
+        self.known.insert(bytes.of(self.page.text));
+        self.members(&rest, definition, index);
+    }
+
+    fn form_start(&self, at: Option<usize>) -> Option<u32> {
+        at.and_then(|at| self.form(at)).map(|form| form.start)
+    }
+
+    /// Returns the text inside the brackets of a list.
+    pub(super) fn inner(&self, list: usize) -> ByteRange {
+        let bytes = self.form(list).map(|form| form.bytes).unwrap_or_default();
+        ByteRange {
+            start: (bytes.start + 1).min(bytes.end),
+            end: bytes.end.saturating_sub(1).max(bytes.start),
+        }
+    }
+
+    /// Returns the forms that are the documentation and the beginning of the body. `rest` is what
+    /// follows the name.
+    fn doc_and_body(&self, rest: &[usize], definition: &Definition) -> (Option<usize>, Option<usize>) {
+        let is_string = |at: &usize| self.is(*at, FormKind::String);
+        let is_clojure = self.dialect.kind == DialectKind::Clojure;
+        let first = rest.first().copied();
+        match definition.define.form {
+            DefineForm::Function if is_clojure => {
+                let doc = first.filter(|at| is_string(at) && rest.len() > 1);
+                let has_parameters = |at: &usize| self.is(*at, FormKind::Vector);
+                let parameters = rest.iter().position(has_parameters).filter(|&at| at <= 3);
+                // Several arities, each a list.
+                let body = match parameters {
+                    Some(at) => rest.get(at + 1).copied(),
+                    None => rest.iter().copied().find(|&at| self.is(at, FormKind::List)),
+                };
+                (doc, body)
+            }
+            DefineForm::Function => {
+                let has_head = definition.head.is_some()
+                    && !self.text(definition.head.unwrap_or_default()).starts_with("(setf");
+                // Qualifiers of a method stand in front of its parameters.
+                let at = if has_head {
+                    0
+                } else {
+                    1 + rest.iter().take_while(|&&at| self.is(at, FormKind::Symbol)).count()
+                };
+                let doc = rest.get(at).copied().filter(|at| is_string(at));
+                let body =
+                    if doc.is_some() { rest.get(at + 1).copied().or(doc) } else { rest.get(at).copied() };
+                let is_value = definition.define.kind == K::Variable;
+                (doc.filter(|_| !is_value), if is_value { first } else { body })
+            }
+            DefineForm::Value if is_clojure => {
+                let doc = first.filter(|at| is_string(at) && rest.len() > 1);
+                (doc, if doc.is_some() { rest.get(1).copied() } else { first })
+            }
+            DefineForm::Value => {
+                // A mode has its documentation first, a variable behind its value.
+                let is_mode = matches!(definition.define.kind, K::Function | K::Test);
+                let doc = if is_mode {
+                    rest.iter().take(3).copied().find(is_string)
+                } else {
+                    rest.get(1).copied().filter(is_string)
+                };
+                (doc, first.filter(|at| Some(*at) != doc))
+            }
+            DefineForm::Protocol | DefineForm::Module => (first.filter(is_string), first),
+            DefineForm::Record | DefineForm::Class | DefineForm::Struct | DefineForm::RecordType => {
+                (first.filter(is_string), rest.get(1).copied().or(first))
+            }
+        }
+    }
+
+    /// Declares the methods of a protocol, the slots of a class and their accessors, and the
+    /// functions of a record. `rest` is what follows the name.
+    fn members(&mut self, rest: &[usize], definition: &Definition, parent: u32) {
+        match definition.define.form {
+            DefineForm::Protocol => {
+                for &list in rest {
+                    if !self.is(list, FormKind::List) {
+                        continue;
+                    }
+                    let children = self.children(list);
+                    let doc = children.iter().copied().rfind(|&at| self.is(at, FormKind::String));
+                    self.member(list, children.first().copied(), K::Method, Some(parent), doc);
+                }
+            }
+            DefineForm::Class => {
+                let Some(&slots) = rest.get(1) else { return };
+                for slot in self.children(slots) {
+                    let children = self.children(slot);
+                    let name =
+                        if self.is(slot, FormKind::Symbol) { Some(slot) } else { children.first().copied() };
+                    let documentation = children
+                        .windows(2)
+                        .find(|pair| pair.first().is_some_and(|&at| self.text(at) == ":documentation"));
+                    let doc = documentation.and_then(|pair| pair.get(1)).copied();
+                    self.member(slot, name, K::Field, Some(parent), doc);
+                    for pair in children.windows(2) {
+                        let &[key, value] = pair else { continue };
+                        if matches!(self.text(key), ":accessor" | ":reader")
+                            && self.is(value, FormKind::Symbol)
+                        {
+                            self.member(value, Some(value), K::Method, Some(parent), None);
+                        }
+                    }
+                }
+            }
+            DefineForm::Struct => {
+                let is_scheme = self.dialect.kind == DialectKind::Scheme;
+                let list = rest.iter().copied().find(|&at| self.is(at, FormKind::List));
+                let slots = if is_scheme {
+                    list.map(|list| self.children(list)).unwrap_or_default()
+                } else {
+                    rest.to_vec()
+                };
+                for slot in slots {
+                    let name = if self.is(slot, FormKind::Symbol) {
+                        Some(slot)
+                    } else {
+                        self.children(slot).first().copied()
+                    };
+                    self.member(slot, name, K::Field, Some(parent), None);
+                }
+            }
+            DefineForm::RecordType => {
+                for &one in rest {
+                    let children = self.children(one);
+                    match self.form(one).map(|form| form.kind) {
+                        // The predicate.
+                        Some(FormKind::Symbol) => self.member(one, Some(one), K::Function, None, None),
+                        Some(FormKind::List) => {
+                            // A constructor lists the fields, a field its accessors.
+                            let is_constructor = Some(&one) == rest.first();
+                            let names = if is_constructor { 0..1 } else { 1..children.len() };
+                            for &name in children.get(names).unwrap_or_default() {
+                                self.member(one, Some(name), K::Function, None, None);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn member(&mut self, at: usize, name: Option<usize>, kind: K, parent: Option<u32>, doc: Option<usize>) {
+        let Some((form, name)) = self.form(at).zip(name) else { return };
+        let word = self.text(name);
+        if !self.is(name, FormKind::Symbol) || is_keyword(word) || word.starts_with('#') {
+            return;
+        }
+        let Some(name) = self.form(name) else { return };
+        let lines = self.page.lines;
+        let last_line = lines.of(form.bytes.end.max(form.start + 1) - 1);
+        let doc = doc.and_then(|doc| self.form(doc)).filter(|doc| doc.kind == FormKind::String);
+        let doc = doc.map(|doc| doc.bytes).unwrap_or_default();
+        let end = if doc.is_empty() { form.bytes.end } else { doc.start };
+        let written = ByteRange { start: form.start, end }.of(self.page.text).trim_end();
+        let index = self.page.declare(LinedDeclaration {
+            name: word,
+            kind,
+            parent,
+            first_line: lines.of(form.start),
+            last_line,
+            name_line: lines.of(name.bytes.start),
+            signature_end: form.start + offset(written.len()),
+            body: ByteRange::default(),
+            doc,
+        });
+        if index.is_some() && kind != K::Field {
+            self.known.insert(word);
+        }
+        if !doc.is_empty() {
+            self.page.remark(doc);
+        }
+    }
+}
+
+/// Returns the bytes of a name without the marks around it: `shop` of `#:shop`, `:shop` and
+/// `"SHOP"`.
+pub(super) fn plain(bytes: ByteRange, text: &str) -> ByteRange {
+    let written = bytes.of(text);
+    let name = written.trim_start_matches(['#', ':', '"']);
+    let start = bytes.start + offset(written.len() - name.len());
+    ByteRange { start, end: start + offset(name.trim_end_matches('"').len()) }
+}
