@@ -10,6 +10,7 @@ use super::{
     cut_along_syntax, embedded_language, own_members, parse,
 };
 use crate::base::text::{head, words};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// A place of a reference.
@@ -57,6 +58,10 @@ pub fn reference_places(
 
 /// Returns where the name of a mention begins.
 fn name_at(text: &str, one: &Mention<'_>) -> u32 {
+    // The text writes such a name in another way: in parts, or in capitals.
+    if matches!(one.name, Cow::Owned(_)) {
+        return one.name_at;
+    }
     let is_name = |at: u32| text.get(at as usize..).is_some_and(|rest| rest.starts_with(&*one.name));
     // A constructor is called by a word.
     let is_word = || text.get(one.at as usize..).is_some_and(|rest| rest.starts_with(&*one.alias));

@@ -48,7 +48,7 @@ fn without_wrappers(text: &str, lines: &[(usize, usize)], seen: &mut Cow<'_, [u8
             let words = line.trim_start();
             let is_one =
                 |word: &&str| words.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
-            is_naming = NAMING.iter().any(|word| is_one(&word));
+            is_naming = NAMING.iter().any(is_one);
         }
         let was_continued = std::mem::replace(&mut is_continued, goes_on(line.as_bytes()));
         for (open, _) in line.match_indices('(').filter(|_| is_naming) {

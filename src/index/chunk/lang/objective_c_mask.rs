@@ -422,7 +422,7 @@ fn annotates(last: Token<'_>, before: Token<'_>, rest: &str, arguments: usize) -
     match last {
         // `typedef NSString *Name NS_STRING_ENUM;`, `NSInteger LIMIT_AVAILABLE = 3;`
         Token::Word(last) => {
-            !BEFORE_VALUES.contains(&last) && !(behind.starts_with('=') && before == Token::Sign(b';'))
+            !(BEFORE_VALUES.contains(&last) || behind.starts_with('=') && before == Token::Sign(b';'))
         }
         Token::Sign(b')' | b'>' | b'"') => true,
         // An item begins: neither a statement nor a value.
