@@ -291,8 +291,9 @@ mod tests {
                 lisp::EMACS_LISP_SCANNER,
                 lisp::SCHEME_SCANNER,
             ];
-            let templates = [template::ERB, template::JINJA, template::BLADE, template::GO, verilog::SCANNER];
-            for one in scanners.into_iter().chain(templates).chain(lisps) {
+            let templates = [template::ERB, template::JINJA, template::BLADE, template::GO];
+            let programs = [assembly::SCANNER, fsharp::SCANNER, verilog::SCANNER];
+            for one in scanners.into_iter().chain(templates).chain(lisps).chain(programs) {
                 within(HOSTILE, || (one.scan)(&lines));
             }
         }
