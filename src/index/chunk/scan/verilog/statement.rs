@@ -162,8 +162,8 @@ impl<'t> Design<'t> {
                         continue;
                     }
                     let next = self.tokens.get(at + 1).map_or(";", |next| next.text);
-                    let is_name = depth == 0 && !is_value && matches!(next, "," | "=" | ";" | "[" | "<")
-                        || at + 1 == end && depth == 0 && !is_value;
+                    let is_last = matches!(next, "," | "=" | ";" | "[" | "<") || at + 1 == end;
+                    let is_name = depth == 0 && !is_value && is_last;
                     let is_type = is_name && next == "[" && self.names_after_bounds(at + 1, end);
                     if !is_name || is_type {
                         self.at = at;
