@@ -290,7 +290,10 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         // If something is declared both with and without a body, the one with a body is meant.
         if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
             let defined = DefinedNames::of(found.iter().copied());
-            found.retain(|one| !one.row.body.is_empty() || !defined.contain(one));
+            // A label of one line announces nothing.
+            let is_whole =
+                |one: &Candidate<'s>| !one.row.body.is_empty() || one.file.language() == "assembly";
+            found.retain(|one| is_whole(one) || !defined.contain(one));
         }
         Ok(found)
     }

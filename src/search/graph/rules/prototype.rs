@@ -86,14 +86,12 @@ impl<'s> DefinedNames<'s> {
         's: 'g,
     {
         let mut found = Self::default();
+        let mut places = HashSet::new();
         for one in all.filter(|one| !one.row.body.is_empty()) {
             let sort = is_function(one.row.kind);
-            let known = found.owned.entry((sort, one.family, one.owner)).or_default();
-            let place = |one: &Candidate<'s>| {
-                (one.file.part, one.file.ord, one.row.parent, one.file.segment.scope(&one.row))
-            };
-            if !known.iter().any(|other| place(other) == place(one)) {
-                known.push(*one);
+            let place = (one.file.part, one.file.ord, one.row.parent, one.file.segment.scope(&one.row));
+            if places.insert((sort, one.family, one.owner, place)) {
+                found.owned.entry((sort, one.family, one.owner)).or_default().push(*one);
             }
             if is_free(one) {
                 found.free.insert((sort, one.family));
