@@ -19,7 +19,7 @@ use crate::base::progress::Task;
 use crate::base::text::quoted;
 use crate::git::{Blob, EntryMode, FileState, TreeChange, TreeEntry};
 use crate::index::Snapshot;
-use crate::index::chunk::Span;
+use crate::index::chunk::{Span, has_headers};
 use crate::index::record::{self, RecordView};
 use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
@@ -480,8 +480,7 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
 /// They are not declarations of their own: whoever calls the function refers to both.
 fn without_prototypes(mut changes: Vec<DeclarationChange>) -> Vec<DeclarationChange> {
     let is_function = |one: &DeclarationChange| {
-        matches!(one.language.as_str(), "c" | "cpp" | "objective-c")
-            && matches!(one.kind, "function" | "method" | "constructor")
+        has_headers(&one.language) && matches!(one.kind, "function" | "method" | "constructor")
     };
     let has_body = |one: &DeclarationChange| [&one.old, &one.new].into_iter().flatten().any(|at| at.has_body);
     let symbol = |one: &DeclarationChange| one.new.as_ref().or(one.old.as_ref()).map(|at| at.symbol.clone());

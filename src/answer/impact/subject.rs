@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use bstr::ByteSlice;
 
-use crate::index::chunk::DeclarationKind;
+use crate::index::chunk::{DeclarationKind, has_headers};
 use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function};
 use crate::search::query::{Sources, declaration_kind_name};
@@ -35,9 +35,7 @@ pub(super) fn named(
     let mut found = graph.find_most_used(symbol)?;
     let is_c_function = |at: &DeclarationRef, has_body: bool| {
         graph.declaration(*at).is_some_and(|(file, row)| {
-            matches!(file.language(), "c" | "cpp" | "objective-c")
-                && is_function(row.kind)
-                && row.body.is_empty() != has_body
+            has_headers(file.language()) && is_function(row.kind) && row.body.is_empty() != has_body
         })
     };
     if found.iter().any(|at| is_c_function(at, true)) {

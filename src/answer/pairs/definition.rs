@@ -10,6 +10,7 @@ use bstr::ByteSlice;
 use super::overload::is_overload_same;
 use crate::answer::side::{DeclarationEntry, File, Pair, SideDeclaration, entry};
 use crate::answer::view::Change;
+use crate::index::chunk::has_headers;
 use crate::search::graph::is_function;
 
 /// Takes definitions that went and came out of the lists, and returns them as moves. Prototypes
@@ -96,7 +97,7 @@ fn take(
 /// Whether a file is one of C, C++ or Objective-C.
 fn is_c(files: &[File], at: SideDeclaration) -> bool {
     let side = files.get(at.0).and_then(|file| file.new.as_ref().or(file.old.as_ref()));
-    side.is_some_and(|side| matches!(side.language.as_str(), "c" | "cpp" | "objective-c"))
+    side.is_some_and(|side| has_headers(&side.language))
 }
 
 /// Whether a file is meant to be included.

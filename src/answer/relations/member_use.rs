@@ -13,7 +13,8 @@ use super::rules::reference;
 use super::words::{Remarks, enclosing, mentions};
 use crate::base::text::path;
 use crate::index::chunk::{
-    ByteRange, DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, member_uses,
+    ByteRange, DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, has_headers,
+    member_uses,
 };
 use crate::search::graph::{
     DeclarationRef, Evidence, Graphs, class_around, has_implicit_self, is_function, is_type,
@@ -492,7 +493,7 @@ impl<'s> DeclaredTypes<'_, '_, 's> {
         let all = all.filter_map(|at| graph.declaration(at));
         let is_counted = |(file, row): &(FileView<'_>, _)| {
             let row: &crate::search::segment::DeclarationRow = row;
-            let is_ahead = matches!(file.language(), "c" | "cpp" | "objective-c") && row.body.is_empty();
+            let is_ahead = has_headers(file.language()) && row.body.is_empty();
             is_type(row.kind) && row.kind != DeclarationKind::Implementation && !is_ahead
         };
         all.filter(is_counted).count()

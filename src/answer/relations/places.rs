@@ -16,7 +16,7 @@ use super::rules::{
 };
 use super::source::NamedPlace;
 use super::words::{Remarks, enclosing, mentions};
-use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::index::chunk::{DeclarationKind, ReferenceKind, has_headers};
 use crate::search::Result;
 use crate::search::graph::overload::CallText;
 use crate::search::graph::{DeclarationRef, Edge, Evidence, is_type};
@@ -91,7 +91,7 @@ impl<'s> Reader<'_, '_, 's> {
         let view = self.view(of)?;
         let (home, at) = of;
         let language = view.file.language();
-        let reads = is_distinct(language) || matches!(language, "c" | "cpp" | "objective-c");
+        let reads = is_distinct(language) || has_headers(language);
         let text = if reads { self.text(home, view.file.path()) } else { None };
         let distinction = text.as_deref().map(|text| self.distinction(home, &view, text)).unwrap_or_default();
         Some(Referent {

@@ -4,7 +4,7 @@
 use bstr::ByteSlice;
 
 use crate::base::text::words;
-use crate::index::chunk::{ByteRange, DeclarationKind, Language, is_in_unnamed_namespace};
+use crate::index::chunk::{ByteRange, DeclarationKind, Language, has_headers, is_in_unnamed_namespace};
 use crate::search::graph::overload::Choice;
 use crate::search::graph::{DeclarationRef, Edge, Evidence, is_function, is_type};
 use crate::search::segment::{DeclarationView, FileView};
@@ -140,7 +140,7 @@ fn local_to(one: &DeclarationView<'_>) -> Option<ByteRange> {
 /// Returns whether a declaration of C or a relative is visible in its own file only: it is
 /// `static`, or in a namespace without a name.
 pub(crate) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
-    let is_source = matches!(one.file.language(), "c" | "cpp" | "objective-c")
+    let is_source = has_headers(one.file.language())
         && !one.file.path().rsplit_str(".").next().is_some_and(|ending| ending.starts_with(b"h"));
     if !is_source {
         return false;

@@ -355,6 +355,11 @@ pub fn is_document(language: &str) -> bool {
     )
 }
 
+/// Returns whether a language is C or a relative, whose headers declare what other files define.
+pub fn has_headers(language: &str) -> bool {
+    matches!(language, "c" | "cpp" | "objective-c")
+}
+
 /// Returns whether files of a language have settings or data, and no code. XML is not among them:
 /// it describes the views of many programs.
 pub fn is_settings(language: &str) -> bool {

@@ -52,7 +52,7 @@ pub use chunked_file::{
     ByteRange, Chunk, ChunkKind, ChunkOptions, ChunkedFile, Declaration, DeclarationKind, Method, Reference,
     ReferenceKind, Span,
 };
-pub use detect::{is_document, is_settings};
+pub use detect::{has_headers, is_document, is_settings};
 pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use embedded::{embedded_language, without_language};

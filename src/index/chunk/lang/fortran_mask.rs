@@ -87,14 +87,12 @@ fn without_templates(text: &str, lines: &[(usize, usize)], seen: &mut Cow<'_, [u
             blank(seen.to_mut().get_mut(start..end).unwrap_or_default());
         }
     }
-    for (start, _) in text.match_indices("#{") {
-        let Some(len) = text.get(start..).and_then(|rest| rest.find("}#")) else { break };
+    for (start, len) in enclosed(text, "#{", "}#") {
         blank(seen.to_mut().get_mut(start..start + len + 2).unwrap_or_default());
     }
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_part = |c: char| is_name(c) || matches!(c, '(' | '$');
-    for (start, _) in text.match_indices("${") {
-        let Some(len) = text.get(start..).and_then(|rest| rest.find("}$")) else { break };
+    for (start, len) in enclosed(text, "${", "}$") {
         let written = seen.to_mut().get_mut(start..start + len + 2).unwrap_or_default();
         if written.contains(&b'\n') || written.first() != Some(&b'$') {
             continue;
@@ -113,6 +111,16 @@ fn without_templates(text: &str, lines: &[(usize, usize)], seen: &mut Cow<'_, [u
             written.fill(b'x');
         }
     }
+}
+
+/// Returns where each opening mark is, and how far behind it the next closing mark is. A closing
+/// mark is looked for once, however many marks open in front of it.
+fn enclosed<'t>(text: &'t str, open: &'t str, close: &'t str) -> impl Iterator<Item = (usize, usize)> + 't {
+    let mut closes = text.match_indices(close).map(|(at, _)| at).peekable();
+    text.match_indices(open).map_while(move |(start, _)| {
+        while closes.next_if(|at| *at < start).is_some() {}
+        closes.peek().map(|at| (start, at - start))
+    })
 }
 
 /// Returns the lines of a text, without what ends them: start and end.
@@ -321,12 +329,12 @@ fn without_branches(text: &str, lines: &[(usize, usize)], seen: &mut Cow<'_, [u8
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::base::testing::{HOSTILE, within};
+    use crate::index::chunk::lang::check_mask;
     use crate::index::chunk::{ChunkOptions, Language, chunk};
 
-    /// Checks what the parser sees of a text.
     fn check(text: &str, expected: &str) {
-        let seen = String::from_utf8(readable(text).into_owned()).unwrap();
-        assert_eq!((seen.len(), seen.as_str()), (text.len(), expected));
+        check_mask(readable, text, expected);
     }
 
     #[test]
@@ -378,5 +386,13 @@ mod tests {
         assert_eq!(names, [("solve", 2)]);
         assert!(file.references.iter().any(|one| one.name == "xerbla"));
         assert!(file.errors.unwrap_or_default().is_empty());
+    }
+
+    #[test]
+    fn takes_no_time_for_hostile_text() {
+        for unit in ["#:", "#:${", "#:#{", "#if a\n", "a &\n", "#define a\nprocedure :: (", "     1\n"] {
+            let text = unit.repeat(100_000);
+            within(HOSTILE, || readable(&text).len());
+        }
     }
 }

@@ -119,6 +119,14 @@ pub(super) const OPTIONAL: [(&str, bool); 15] = [
     ("swift", cfg!(feature = "lang-swift")),
 ];
 
+/// Checks what the parser sees of a text, which is as long as the text.
+#[cfg(test)]
+#[cfg(any(feature = "lang-fortran", feature = "lang-objective-c"))]
+fn check_mask(readable: super::table::Mask, text: &str, expected: &str) {
+    let seen = String::from_utf8_lossy(&readable(text)).into_owned();
+    assert_eq!((seen.len(), seen.as_str()), (text.len(), expected));
+}
+
 /// Defines one function per language that returns its table.
 macro_rules! tables {
     ($($(#[$condition:meta])* $language:ident = $table:expr;)*) => {

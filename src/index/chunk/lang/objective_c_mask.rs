@@ -6,6 +6,7 @@
 //! too, because the grammar reads them in few places. Offsets stay, so names come from the real
 //! text.
 
+use crate::base::text::tail;
 use crate::index::chunk::lines::blank;
 use std::borrow::Cow;
 
@@ -333,7 +334,7 @@ fn without_macros(text: &str) -> Option<Vec<u8>> {
             holds_values |= matches!(word, "enum" | "struct" | "union");
         }
         match byte {
-            b'{' => braces.push(!(holds_values || is_interface(text, at))),
+            b'{' => braces.push(is_code || !(holds_values || is_interface(text, at))),
             b'}' => {
                 braces.pop();
             }
@@ -433,7 +434,7 @@ fn annotates(last: Token<'_>, before: Token<'_>, rest: &str, arguments: usize) -
 
 /// Returns whether a brace holds the variables of a class: the line begins with `@interface`.
 fn is_interface(text: &str, at: usize) -> bool {
-    let before = text.get(..at).unwrap_or_default().trim_end();
+    let before = tail(text.get(..at).unwrap_or_default(), MAX_MACRO).trim_end();
     let start = before.rfind('@').unwrap_or_default();
     let head = before.get(start..).unwrap_or_default();
     (head.starts_with("@interface") || head.starts_with("@implementation"))
@@ -444,11 +445,11 @@ fn is_interface(text: &str, at: usize) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::base::testing::{HOSTILE, within};
+    use crate::index::chunk::lang::check_mask;
 
-    /// Checks what the parser sees of a text.
     fn check(text: &str, expected: &str) {
-        let seen = String::from_utf8(readable(text).into_owned()).unwrap();
-        assert_eq!((seen.len(), seen.as_str()), (text.len(), expected));
+        check_mask(readable, text, expected);
     }
 
     #[test]
@@ -506,5 +507,13 @@ mod tests {
         );
         check("#if 0\na(;\n#else\nb();\n#endif\n", "     \n   \n     \nb();\n      \n");
         check("#pragma mark - A\n#import \"a.h\"\n", "                \n#import \"a.h\"\n");
+    }
+
+    #[test]
+    fn takes_no_time_for_hostile_text() {
+        for unit in ["{}", "{", "(", "#if a\n", "a::b<", " &a::", "NS_ENUM(", "@\"", "/*", "A_END "] {
+            let text = unit.repeat(100_000);
+            within(HOSTILE, || readable(&text).len());
+        }
     }
 }

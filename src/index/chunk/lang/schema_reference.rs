@@ -1,6 +1,7 @@
 //! The schema that `$ref` names, in OpenAPI and JSON Schema: `#/components/schemas/Pet`, in the
 //! same file or another (`pets.yaml#/Pet`).
 
+use crate::base::text::identifier::offset_in;
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -13,9 +14,8 @@ pub(super) const KEY: &str = "$ref";
 /// Adds the schema that a target names, and the file that has it. Both are parts of `text`.
 pub(super) fn add<'t>(text: &'t str, target: &'t str, found: &mut Vec<Mention<'t>>) {
     let mut push = |kind: ReferenceKind, name: &'t str, qualifier: &'t str| {
-        let start = name.as_ptr().addr().saturating_sub(text.as_ptr().addr());
         if !name.is_empty() {
-            found.push(Mention::new(offset(start), kind, name, Cow::Borrowed(qualifier)));
+            found.push(Mention::new(offset(offset_in(text, name)), kind, name, Cow::Borrowed(qualifier)));
         }
     };
     let (file, path) = target.split_once('#').unwrap_or((target, ""));

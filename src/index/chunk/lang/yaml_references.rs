@@ -5,6 +5,7 @@
 //! other files does no harm: a reference counts only if something of that name is declared.
 
 use super::schema_reference;
+use crate::base::text::identifier::offset_in;
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -124,8 +125,8 @@ struct Reader<'t, 'a> {
 impl<'t> Reader<'t, '_> {
     fn push(&mut self, kind: ReferenceKind, name: &'t str, qualifier: &'t str) {
         if !name.is_empty() && !name.contains(['{', '$', '\n']) {
-            let start = name.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
-            self.found.push(Mention::new(offset(start), kind, name, Cow::Borrowed(qualifier)));
+            let at = offset(offset_in(self.text, name));
+            self.found.push(Mention::new(at, kind, name, Cow::Borrowed(qualifier)));
         }
     }
 

@@ -58,10 +58,12 @@ const HEADS: [&str; 22] = [
 ];
 
 /// Instructions that call what their operand names.
-const CALLS: [&str; 20] = [
-    "bl", "bl.w", "blx", "bsr", "call", "callq", "jal", "jalr", "jarl", "jbsr", "jms", "jsr", "rcall",
-    "tail", "b", "jmp", "ja", "jr", "bx", "br",
+const CALLS: [&str; 14] = [
+    "bl", "bl.w", "blx", "bsr", "call", "callq", "jal", "jalr", "jarl", "jbsr", "jms", "jsr", "rcall", "tail",
 ];
+
+/// Instructions that jump there, maybe to another function.
+const JUMPS: [&str; 6] = ["b", "br", "bx", "ja", "jmp", "jr"];
 
 /// Most operands of a line that are read.
 const MAX_OPERANDS: usize = 24;
@@ -108,7 +110,7 @@ impl<'t> Code<'t> {
                 let names = rest.split([',', ' ', '\t']).map(|name| name.split(':').next().unwrap_or(name));
                 let names = names.filter(|name| is_symbol(name)).take(MAX_OPERANDS);
                 self.functions.extend(names);
-            } else if is_call(&lower) && !matches!(lower.as_str(), "b" | "jmp" | "br" | "ja" | "jr" | "bx") {
+            } else if CALLS.contains(&lower.as_str()) {
                 let operand = rest.rsplit([',', ' ', '\t']).next().unwrap_or(rest);
                 self.functions.extend(Some(operand).filter(|name| is_symbol(name)));
             }
@@ -194,9 +196,8 @@ impl<'t> Code<'t> {
 
     fn include(&mut self, rest: &'t str) {
         let path = rest.trim_matches(|c: char| matches!(c, '"' | '<' | '>' | '\'') || c.is_whitespace());
-        let name = path.rsplit('/').next().unwrap_or(path);
-        if !name.contains([' ', ',']) {
-            self.page.mention(ReferenceKind::Import, name, path, None);
+        if !path.rsplit('/').next().unwrap_or(path).contains([' ', ',']) {
+            self.page.import_file(path);
         }
     }
 
@@ -404,7 +405,7 @@ fn split(line: &str) -> Line<'_> {
 
 /// Returns whether a word is an instruction that calls or jumps.
 fn is_call(word: &str) -> bool {
-    CALLS.contains(&word)
+    CALLS.contains(&word) || JUMPS.contains(&word)
 }
 
 /// Returns whether a text can be the name of a symbol.

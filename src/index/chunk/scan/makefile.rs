@@ -239,8 +239,7 @@ impl<'t> Make<'t> {
                 break;
             }
             if !file.contains(['$', '\\', '*']) {
-                let name = file.rsplit('/').next().unwrap_or(file);
-                self.page.mention(ReferenceKind::Import, name, file, None);
+                self.page.import_file(file);
             }
         }
         self.uses(bytes, None);

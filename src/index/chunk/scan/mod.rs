@@ -137,6 +137,12 @@ impl<'t> Page<'t> {
         }
     }
 
+    /// Adds the import of a file, by its path.
+    fn import_file(&mut self, path: &'t str) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.mention(ReferenceKind::Import, name, path, None);
+    }
+
     /// Adds a declaration, with the comment directly above; returns its index. `None` for a text
     /// that is not a name.
     fn declare(&mut self, one: LinedDeclaration<'t>) -> Option<u32> {

@@ -61,12 +61,14 @@ impl<'t> Token<'t> {
 }
 
 /// Reads the tokens of a page. Adds its comments, and an atom for each comment that stands alone;
-/// the depth of these atoms is 0, for [`Nesting`] to set.
+/// the depth of these atoms is 0, for [`add_lines`] to set.
 pub(super) fn tokens<'t>(page: &mut Page<'t>, syntax: &Syntax) -> Vec<Token<'t>> {
     let start = page.range(0, 0).start as usize;
     let mut lexer = Lexer { text: page.text, at: start, syntax, no_comment_ends: false };
     let mut found: Vec<Token<'t>> = Vec::new();
     let mut line = 0;
+    // The end of the last token or comment.
+    let mut read_until = start;
     while lexer.at < lexer.text.len() {
         let from = lexer.at;
         let rest = lexer.rest();
@@ -77,13 +79,16 @@ pub(super) fn tokens<'t>(page: &mut Page<'t>, syntax: &Syntax) -> Vec<Token<'t>>
         while line + 1 < page.lines.len() && page.lines.start(line + 1) as usize <= from {
             line += 1;
         }
-        let before = page.text.get(page.range(line, line).start as usize..from).unwrap_or_default();
-        let indent = before.trim_start().is_empty().then(|| offset(before.len()));
+        // Only blanks are between what was read last and here.
+        let line_start = page.range(line, line).start as usize;
+        let indent = (line_start >= read_until).then(|| offset(from - line_start));
         if lexer.comment() {
+            read_until = lexer.at;
             add_comment(page, ByteRange { start: offset(from), end: offset(lexer.at) }, indent.is_some());
             continue;
         }
         let kind = lexer.token();
+        read_until = lexer.at;
         let text = page.text.get(from..lexer.at).unwrap_or_default();
         found.push(Token { text, kind, line, indent });
     }

@@ -292,11 +292,9 @@ impl<'t> Walk<'t> {
             to_end: false,
         };
         let parts = rule.parts.map(|parts| parts(node));
-        let parts = parts.as_deref().unwrap_or(std::slice::from_ref(&node)).iter();
-        let words = |part| self.each_word(part).into_iter().map(move |word| (part, word));
-        let parts: Vec<_> = parts.flat_map(|part| words(*part)).collect();
-        let has_several = parts.len() > 1;
-        let mut parts = parts.into_iter();
+        let parts = parts.as_deref().unwrap_or(std::slice::from_ref(&node));
+        let has_several = parts.iter().flat_map(|part| self.named(*part)).nth(1).is_some();
+        let mut parts = parts.iter().flat_map(|part| self.named(*part));
         let mut next = || {
             parts.find_map(|(part, name_bytes)| {
                 let like = DeclarationCandidate { name_bytes, ..like };

@@ -8,6 +8,7 @@ use super::Walk;
 use super::declare::{LeadingComments, OpenDeclaration};
 use super::node::range;
 use super::parts::MAX_PARTS;
+use crate::base::text::identifier::offset_in;
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::resolve::step;
@@ -53,14 +54,19 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the names of a part that is a list of words (`qw(a b)` of Perl). Any other part has
-    /// one `None`, because the table knows its name.
-    pub(super) fn each_word(&self, part: Node<'_>) -> Vec<Option<ByteRange>> {
-        if part.kind() != "quoted_word_list" {
-            return vec![None];
-        }
-        let content = part.child_by_field_name("content").map(range).unwrap_or_default();
-        words(self.text, content).into_iter().take(MAX_PARTS).map(Some).collect()
+    /// Returns a part once for each name in it, with the name's bytes, if it is a list of words
+    /// (`qw(a b)` of Perl). The table knows the name of any other part, which is returned alone.
+    pub(super) fn named<'tree>(
+        &self,
+        part: Node<'tree>,
+    ) -> impl Iterator<Item = (Node<'tree>, Option<ByteRange>)> + use<'tree> {
+        let list = (part.kind() == "quoted_word_list").then(|| {
+            let content = part.child_by_field_name("content").map(range).unwrap_or_default();
+            words(self.text, content)
+        });
+        let alone = list.is_none().then_some(None);
+        let words = list.unwrap_or_default().into_iter().take(MAX_PARTS).map(Some);
+        words.chain(alone).map(move |name_bytes| (part, name_bytes))
     }
 
     /// Notes a block of POD as the comment of what follows. The documentation begins at the last
@@ -98,7 +104,7 @@ impl Walk<'_> {
 /// Returns the words of a text between blanks, each with its bytes.
 pub(in crate::index::chunk) fn words(text: &str, content: ByteRange) -> Vec<ByteRange> {
     let written = content.of(text);
-    let at = |word: &str| content.start + offset(word.as_ptr().addr() - written.as_ptr().addr());
+    let at = |word: &str| content.start + offset(offset_in(written, word));
     let words = written.split_ascii_whitespace();
     words.map(|word| ByteRange { start: at(word), end: at(word) + offset(word.len()) }).collect()
 }

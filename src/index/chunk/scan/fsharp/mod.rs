@@ -247,21 +247,24 @@ impl<'t> Source<'t> {
     /// Reads a token, or the head of a declaration.
     fn step(&mut self, token: Token<'t>) {
         let is_first = token.indent.is_some() || self.is_behind_attributes();
-        if is_first && token.text == "[" && self.text(self.at + 1).starts_with('<') && self.is_joined(self.at)
-        {
+        if is_first && self.opens_attributes(self.at) {
             self.read_attributes();
             return;
         }
-        if is_first && self.declaration(token) {
-            self.attributes = None;
-            self.is_literal = false;
-            return;
-        }
         if is_first {
+            let is_declared = self.declaration(token);
             self.attributes = None;
             self.is_literal = false;
+            if is_declared {
+                return;
+            }
         }
         self.expression(token);
+    }
+
+    /// Returns whether `[<` is at a token.
+    fn opens_attributes(&self, at: usize) -> bool {
+        self.text(at) == "[" && self.text(at + 1).starts_with('<') && self.is_joined(at)
     }
 
     /// Returns whether attributes of the same line end in front of the current token.
@@ -310,7 +313,7 @@ impl<'t> Source<'t> {
         loop {
             if self.word(at).is_some_and(|word| MODIFIERS.contains(&word)) {
                 at += 1;
-            } else if self.text(at) == "[" && self.text(at + 1).starts_with('<') && self.is_joined(at) {
+            } else if self.opens_attributes(at) {
                 let end = (at..at + MAX_HEAD)
                     .find(|one| self.text(*one) == "]" && self.text(one - 1).ends_with('>'));
                 match end {

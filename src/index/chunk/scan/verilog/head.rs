@@ -1,6 +1,6 @@
 //! The heads of modules, classes and functions: their names, ports, parameters and supertypes.
 
-use super::words::{CONSTRUCTS, TYPES, WORDS};
+use super::words::{CONSTRUCTS, is_other_word, is_reserved, is_type_word};
 use super::{Design, K, MAX_DEPTH, Open};
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::mention::Mention;
@@ -147,7 +147,7 @@ impl<'t> Design<'t> {
                 "extends" | "implements" if head.list.is_none() => head.list = Some(at),
                 text if depth == 0 && head.list.is_none() && token.kind == TokenKind::Word => {
                     let next = self.tokens.get(at + 1);
-                    if text == "new" || !TYPES.contains(&text) && !WORDS.contains(&text) {
+                    if text == "new" || !is_reserved(text) {
                         if next.is_some_and(|next| next.is(":"))
                             && self.tokens.get(at + 2).is_some_and(|next| next.is(":"))
                         {
@@ -211,7 +211,7 @@ impl<'t> Design<'t> {
                 "extends" | "implements" if depth == 0 => supertypes = true,
                 text if token.kind == TokenKind::Word => {
                     if supertypes && depth == 0 {
-                        if !WORDS.contains(&text) {
+                        if !is_other_word(text) {
                             let mention = Mention {
                                 alias: Cow::Borrowed(name),
                                 within,
@@ -224,11 +224,11 @@ impl<'t> Design<'t> {
                             };
                             self.page.out.mentions.push(mention);
                         }
-                    } else if TYPES.contains(&text) {
+                    } else if is_type_word(text) {
                         is_typed |= depth == 1;
                     } else if depth == 1 && !has_value {
                         element.push(at - 1);
-                    } else if !WORDS.contains(&text) && !text.starts_with('$') {
+                    } else if !is_other_word(text) && !text.starts_with('$') {
                         self.page.mention(ReferenceKind::Use, text.trim_start_matches('`'), "", within);
                     }
                 }
@@ -244,7 +244,7 @@ impl<'t> Design<'t> {
         let within = self.within();
         for at in types {
             if let Some(word) = self.tokens.get(*at).copied().and_then(Token::word)
-                && !WORDS.contains(&word)
+                && !is_other_word(word)
                 && !word.starts_with('`')
             {
                 self.page.mention(ReferenceKind::Type, word, "", within);

@@ -18,7 +18,7 @@ use crate::index::chunk::walk_result::WalkResult;
 use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
 use std::collections::HashSet;
 
-use words::{TYPES, WORDS, is_digits};
+use words::{is_digits, is_other_word, is_reserved, is_type_word};
 
 /// The scanner.
 pub(in crate::index::chunk) const SCANNER: Scanner = Scanner { scan, chunks: None, is_exact: true };
@@ -118,10 +118,8 @@ impl<'t> Design<'t> {
     }
 
     fn read(&mut self) {
-        let mut line = None;
         while let Some(token) = self.token(0) {
-            if line != Some(token.line) {
-                line = Some(token.line);
+            if self.depths.last().is_none_or(|(last, ..)| *last < token.line) {
                 let is_end =
                     token.word().is_some_and(|word| word.starts_with("end") || word.starts_with("join"));
                 let depth = self.depth();
@@ -138,7 +136,6 @@ impl<'t> Design<'t> {
                 if self.depths.last().is_some_and(|(last, ..)| *last < next.line) {
                     let depth = self.depth();
                     self.depths.push((next.line, depth, AtomKind::Other));
-                    line = Some(next.line);
                 }
             }
             self.at = self.at.max(from + 1);
@@ -184,8 +181,8 @@ impl<'t> Design<'t> {
             // A condition or a loop may be a module's: what it has in it is like what is around.
             _ if self.close(word, token.line) => {}
             _ if self.construct(word) => {}
-            _ if TYPES.contains(&word) || matches!(word, "enum" | "struct" | "union") => self.variables(),
-            _ if WORDS.contains(&word) => {}
+            _ if is_type_word(word) || matches!(word, "enum" | "struct" | "union") => self.variables(),
+            _ if is_other_word(word) => {}
             _ if self.is_first() && self.instance_or_variable() => {}
             _ => self.name(word),
         }
@@ -215,8 +212,7 @@ impl<'t> Design<'t> {
                 let path =
                     self.token(1).filter(|path| path.kind == TokenKind::Text && path.line == token.line);
                 if let Some(path) = path.map(|path| path.text.trim_matches('"')) {
-                    let name = path.rsplit('/').next().unwrap_or(path);
-                    self.page.mention(ReferenceKind::Import, name, path, None);
+                    self.page.import_file(path);
                     self.at += 2;
                 }
             }
@@ -281,8 +277,7 @@ impl<'t> Design<'t> {
         while self.at < end {
             if let Some(word) = self.word(0)
                 && !parameters.contains(&word)
-                && !TYPES.contains(&word)
-                && !WORDS.contains(&word)
+                && !is_reserved(word)
                 && !word.starts_with('$')
             {
                 let (kind, name) = match word.strip_prefix('`') {
@@ -388,7 +383,7 @@ impl<'t> Design<'t> {
 
     /// Adds what a name in an expression refers to. Goes on to its last segment.
     fn name(&mut self, word: &'t str) {
-        if word.starts_with('$') || TYPES.contains(&word) {
+        if word.starts_with('$') || is_type_word(word) {
             return;
         }
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map(|token| token.text);
@@ -401,7 +396,7 @@ impl<'t> Design<'t> {
             self.page.mention(kind, name, "", within);
             return;
         }
-        if WORDS.contains(&word) && !matches!(word, "this" | "super") {
+        if is_other_word(word) && !matches!(word, "this" | "super") {
             return;
         }
         let (mut name, mut qualifier) = (word, "");

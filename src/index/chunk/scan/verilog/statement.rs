@@ -1,6 +1,6 @@
 //! Statements that declare types, variables and instances.
 
-use super::words::{CONSTRUCTS, TYPES, WORDS, is_digits};
+use super::words::{CONSTRUCTS, is_digits, is_reserved, is_type_word};
 use super::{Design, K, MAX_ARGUMENTS, MAX_NAMES};
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::scan::tokens::{Token, TokenKind};
@@ -79,8 +79,7 @@ impl<'t> Design<'t> {
                     let is_field = kind != K::Enum && depth > 0 && matches!(next, ";" | "," | "[" | "=");
                     let before = self.tokens.get(self.at.saturating_sub(1)).map(|one| one.text);
                     let is_bound = before == Some("[") || before == Some(":") || before == Some("-");
-                    let is_known =
-                        TYPES.contains(&word) || WORDS.contains(&word) || word.starts_with(['`', '$']);
+                    let is_known = is_reserved(word) || word.starts_with(['`', '$']);
                     if is_known || before == Some("'") && is_digits(word) {
                         // A word of the language, or the digits of a number.
                     } else if kind == K::Enum && depth == 1 && is_name {
@@ -116,7 +115,7 @@ impl<'t> Design<'t> {
         let is_constant = matches!(self.word(0), Some("parameter" | "localparam" | "specparam"));
         let is_port = matches!(self.word(0), Some("input" | "output" | "inout" | "ref"));
         let mut at = self.at;
-        while self.tokens.get(at).is_some_and(|token| TYPES.contains(&token.text)) {
+        while self.tokens.get(at).is_some_and(|token| is_type_word(token.text)) {
             at += 1;
         }
         // Nobody looks up the variable of a loop.
@@ -158,7 +157,7 @@ impl<'t> Design<'t> {
                 "," if depth == 0 => is_value = false,
                 "=" if depth == 0 => is_value = true,
                 word if token.kind == TokenKind::Word => {
-                    if TYPES.contains(&word) || WORDS.contains(&word) {
+                    if is_reserved(word) {
                         continue;
                     }
                     let next = self.tokens.get(at + 1).map_or(";", |next| next.text);
@@ -232,7 +231,7 @@ impl<'t> Design<'t> {
             bounds = self.behind(bounds);
         }
         let Some(name) = self.tokens.get(bounds).copied().and_then(Token::word) else { return false };
-        if TYPES.contains(&name) || WORDS.contains(&name) || name.starts_with(['`', '$']) {
+        if is_reserved(name) || name.starts_with(['`', '$']) {
             return false;
         }
         let mut next = bounds + 1;

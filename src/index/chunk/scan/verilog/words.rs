@@ -22,7 +22,7 @@ pub(super) const CONSTRUCTS: [(&str, &str, K); 15] = [
 ];
 
 /// Words that begin the declaration of a variable, a port or a constant, or stand in front of it.
-pub(super) const TYPES: [&str; 48] = [
+const TYPES: [&str; 48] = [
     "automatic",
     "bit",
     "buf",
@@ -74,7 +74,7 @@ pub(super) const TYPES: [&str; 48] = [
 ];
 
 /// Other words of the language.
-pub(super) const WORDS: [&str; 101] = [
+const WORDS: [&str; 101] = [
     "accept_on",
     "alias",
     "always",
@@ -178,6 +178,21 @@ pub(super) const WORDS: [&str; 101] = [
     "xor",
 ];
 
+/// Returns whether a word begins a declaration, or stands in front of one.
+pub(super) fn is_type_word(word: &str) -> bool {
+    TYPES.binary_search(&word).is_ok()
+}
+
+/// Returns whether a word is one of the other words of the language.
+pub(super) fn is_other_word(word: &str) -> bool {
+    WORDS.binary_search(&word).is_ok()
+}
+
+/// Returns whether a word is one of the language, and names nothing.
+pub(super) fn is_reserved(word: &str) -> bool {
+    is_type_word(word) || is_other_word(word)
+}
+
 /// Returns whether a word consists of the digits of a number with a base: `hff` of `8'hff`.
 pub(super) fn is_digits(word: &str) -> bool {
     let rest = word.strip_prefix(['s', 'S']).unwrap_or(word);
@@ -185,4 +200,14 @@ pub(super) fn is_digits(word: &str) -> bool {
     digits.is_some_and(|digits| {
         digits.chars().all(|c| c.is_ascii_hexdigit() || matches!(c, 'x' | 'X' | 'z' | 'Z' | '_'))
     }) || matches!(word, "x" | "X" | "z" | "Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_in_order() {
+        assert!(TYPES.is_sorted() && WORDS.is_sorted());
+    }
 }
