@@ -15,6 +15,8 @@ use crate::harness::{Repo, wait_for};
 mod agents;
 #[cfg(feature = "mcp")]
 mod skills;
+#[cfg(feature = "mcp")]
+mod tasks;
 
 const EVENTS: [&str; 4] = ["post-commit", "post-checkout", "post-merge", "post-rewrite"];
 

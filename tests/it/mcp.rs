@@ -25,7 +25,14 @@ impl Client {
     }
 
     pub(crate) fn spawn(repo: &Repo, args: &[&str]) -> Self {
-        let mut child = repo.command(CORA).arg("mcp").args(args).stdin(Stdio::piped()).spawn().unwrap();
+        let own = [CORA, "mcp"].into_iter().chain(args.iter().copied());
+        Self::run(repo, &own.map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    /// Starts a server by its command line, as an agent does.
+    pub(crate) fn run(repo: &Repo, line: &[String]) -> Self {
+        let (program, args) = line.split_first().unwrap();
+        let mut child = repo.command(program).args(args).stdin(Stdio::piped()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         Self { child, stdin, stdout, last_id: 0 }
     }

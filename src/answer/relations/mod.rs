@@ -23,6 +23,7 @@
 
 pub(super) mod distinction;
 mod field_name;
+mod heirs;
 mod lists;
 pub(super) mod matching;
 mod member_use;

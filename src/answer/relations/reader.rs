@@ -10,19 +10,18 @@ use std::sync::Arc;
 
 use bstr::{BStr, BString};
 
-use super::distinction::is_distinct;
 use super::places::{ReferencePlaces, Referent};
 use super::referrers::{PlaceMatch, Referrers};
 use super::rules::{is_file_local, is_member, name_range, reference};
 use super::source::FilePlaces;
 use super::unresolved::{MentioningFiles, mentioning, mentioning_paths};
-use super::words::{Remarks, mentions};
+use super::words::Remarks;
 use super::{
     Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, RepositoryDeclaration, is_test,
     outside_place, place_of,
 };
 use crate::answer::view::labels;
-use crate::index::chunk::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind, Span, is_document};
+use crate::index::chunk::{ChunkKind, DeclarationKind, ReferenceKind, Span, is_document};
 use crate::search::Result;
 use crate::search::graph::{
     DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, is_type, overload,
@@ -403,84 +402,6 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         let known: HashSet<_> = found.iter().filter_map(key).collect();
         let by_methods = self.with_its_methods(of)?.into_iter();
         found.extend(by_methods.filter(|one| key(one).is_none_or(|key| !known.contains(&key))));
-        Ok(found)
-    }
-
-    /// Returns the type that a statement elsewhere in its package says to implement an interface.
-    fn asserted_heir(
-        &self,
-        repository: usize,
-        file: &FileView<'_>,
-        name: &str,
-    ) -> Option<DeclarationView<'s>> {
-        let at = self.graphs.graph(repository)?.type_of_package(file, name).ok()??;
-        self.view((repository, at))
-    }
-
-    /// The types that inherit a type, each once, with the line that says so.
-    pub(crate) fn inheritors(&mut self, of: RepositoryDeclaration) -> Result<Vec<PlaceMatch<'s>>> {
-        let (home, to) = of;
-        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
-        let view = self.view(of).filter(|view| is_distinct(view.file.language()));
-        let own_text = view.and_then(|view| self.text(home, view.file.path()));
-        let distinction = view.zip(own_text).map(|(view, text)| self.distinction(home, &view, &text));
-        for (repository, edge) in self.graphs.incoming(home, to, &[ReferenceKind::Inherits])? {
-            let file = self.graphs.graph(repository).and_then(|graph| graph.file_of(edge.from));
-            let Some(file) = file else { continue };
-            let Some(chunk) = file.segment.chunk(edge.from.ord) else { continue };
-            let text = self.text(repository, file.path());
-            let remarks = self.remarks(repository, &file);
-            for mention in file.segment.mentions(edge.from.ord)? {
-                if mention.kind != ReferenceKind::Inherits {
-                    continue;
-                }
-                let meanings = self.graphs.resolve(repository, edge.from, &mention)?;
-                let Some(meaning) = meanings.iter().find(|one| (one.repository, one.resolved.to) == of)
-                else {
-                    continue;
-                };
-                // The mention says which type inherits.
-                let is_heir = |one: &DeclarationView<'_>| {
-                    let span = one.row.span.bytes;
-                    one.name() == mention.alias
-                        && is_type(one.row.kind)
-                        && span.start < chunk.span.bytes.end
-                        && span.end > chunk.span.bytes.start
-                        && (repository, reference(one)) != of
-                };
-                let own = file.declarations().filter(is_heir).last();
-                let is_own = own.is_some();
-                let asserted = || self.asserted_heir(repository, &file, mention.alias);
-                let Some(heir) = own.or_else(asserted) else { continue };
-                let is_heir = |one: &DeclarationView<'_>| reference(one) == reference(&heir);
-                if found
-                    .iter()
-                    .any(|one| one.repository == repository && one.other.as_ref().is_some_and(is_heir))
-                {
-                    continue;
-                }
-                let is_other = |text| {
-                    distinction.as_ref().is_some_and(|one| one.is_other_supertype(&heir, text, mention.name))
-                };
-                if text.as_deref().is_some_and(is_other) {
-                    continue;
-                }
-                let span = heir.row.span.bytes;
-                // A statement about a type that is declared elsewhere has no line in it.
-                let lines = text.as_deref().filter(|_| is_own).map(|text| {
-                    let start = span.start.max(chunk.span.bytes.start);
-                    mentions(text, &remarks, ByteRange { start, end: span.end }, mention.name, edge.kind)
-                });
-                let named = lines.into_iter().flatten().map(|(_, line)| line);
-                let at = named.filter(|line| *line >= heir.row.name_line).min().unwrap_or(heir.row.name_line);
-                let edge = Edge {
-                    evidence: meaning.resolved.evidence,
-                    confidence: meaning.resolved.confidence,
-                    ..edge
-                };
-                found.push(PlaceMatch { repository, edge, other: Some(heir), at, name: None });
-            }
-        }
         Ok(found)
     }
 

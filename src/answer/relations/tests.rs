@@ -193,3 +193,60 @@ fn a_virtual_method_in_an_unnamed_namespace_has_callers_elsewhere() {
         &[("real.cc:7", &["use.cc:4"]), ("disk.h:3", &["use.cc:4"])],
     );
 }
+
+#[test]
+fn several_types_of_one_name_in_a_chunk_inherit() {
+    check(
+        &[
+            ("web.py", "class Handler:\n    def get(self):\n        return 1\n\n\nclass Other:\n    pass\n"),
+            (
+                "use.py",
+                "from web import Handler, Other\n\n\nclass A:\n    class Inner(Handler):\n        pass\n\n\n\
+                 class B:\n    class Inner(Other):\n        pass\n\n\nclass C:\n    class Inner(Handler):\n        pass\n",
+            ),
+        ],
+        Relation::Implementers,
+        &[("web.py:1", &["use.py:15", "use.py:5"]), ("web.py:6", &["use.py:10"])],
+    );
+}
+
+#[test]
+fn a_type_that_is_also_passed_on_is_named_by_its_members() {
+    check(
+        &[
+            (
+                "web.py",
+                "class Handler:\n    cache = {}\n\n    @classmethod\n    def clear(cls):\n        pass\n",
+            ),
+            (
+                "use.py",
+                "from web import Handler\n\n\ndef first():\n    return [('/', Handler)]\n\n\ndef second():\n    \
+                 Handler.cache.clear()\n\n\ndef third():\n    Handler.clear()\n",
+            ),
+        ],
+        Relation::Callers,
+        &[("web.py:1", &["use.py:13", "use.py:5", "use.py:9"])],
+    );
+}
+
+#[test]
+fn each_type_in_front_of_a_type_is_referred_to() {
+    check(
+        &[
+            (
+                "src/main/java/org/shop/Cart.java",
+                "package org.shop;\npublic class Cart {\n  public static class Item {\n    public enum Kind { NEW }\n  }\n}\n",
+            ),
+            (
+                "src/main/java/org/shop/Use.java",
+                "package org.shop;\nclass Use {\n  void f(Cart.Item.Kind kind) {}\n}\n",
+            ),
+        ],
+        Relation::Callers,
+        &[
+            ("src/main/java/org/shop/Cart.java:2", &["src/main/java/org/shop/Use.java:3"]),
+            ("src/main/java/org/shop/Cart.java:3", &["src/main/java/org/shop/Use.java:3"]),
+            ("src/main/java/org/shop/Cart.java:4", &["src/main/java/org/shop/Use.java:3"]),
+        ],
+    );
+}

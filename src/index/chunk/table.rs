@@ -157,6 +157,8 @@ pub struct Table {
     pub has_type_calls: bool,
     /// Whether a type that another one declares is named behind that (`Cart.Item`).
     pub has_inner_types: bool,
+    /// Whether names of packages begin with capitals, as those of types do.
+    pub has_capital_packages: bool,
     /// Whether the path of a type is read off the text in front of it (`a::B<int>::C`).
     pub has_type_paths: bool,
     /// Returns the local name of what an importing call imports, if the code around binds one.
@@ -248,6 +250,7 @@ impl Table {
             has_item_macros: false,
             has_type_calls: false,
             has_inner_types: false,
+            has_capital_packages: false,
             has_type_paths: false,
             import_name: None,
             bare_imports: false,

@@ -8,7 +8,8 @@
 use crate::index::chunk::ReferenceKind;
 use crate::search::segment::{ChunkRef, Mention, Part};
 
-use super::resolve::{Candidates, Matches, Site, first_call, pick, segments};
+use super::family::Family;
+use super::resolve::{Candidates, Matches, Site, first_call, nothing, pick, segments};
 use super::{Candidate, DeclarationRef, Result, is_type};
 
 /// Most steps of an expression that are followed.
@@ -24,6 +25,9 @@ pub(super) struct ExprType {
     name: String,
     at: Vec<DeclarationRef>,
 }
+
+/// Methods of Go's library whose result has the type of a type parameter, or any type.
+const GENERIC_RESULTS: &[&str] = &["Get", "Load", "LoadAndDelete", "LoadOrStore", "Swap", "Value"];
 
 /// Key of the cache: segment and ordinal of the file, the type around, and the expression as
 /// written.
@@ -50,10 +54,35 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(None);
         }
         let expression = if is_expression(mention.alias) { mention.alias } else { mention.qualifier };
-        let Some(inferred) = self.inferred(expression)? else { return Ok(None) };
+        let Some(inferred) = self.inferred(expression)? else {
+            return Ok(self.is_from_outside_in_go(expression)?.then(nothing));
+        };
         let types = self.types_of(&inferred)?;
         let found = self.of_type(candidates, &inferred.name, &types, true)?;
         Ok(found.filter(|found| !found.1.is_empty()))
+    }
+
+    /// Returns whether an object of Go has a type from outside the repository: what such a type has
+    /// is from outside, too. A type parameter may stand for any type, so the results of
+    /// [`GENERIC_RESULTS`] stay open.
+    fn is_from_outside_in_go(&self, expression: &str) -> Result<bool> {
+        if self.scope.family != Family::Go {
+            return Ok(false);
+        }
+        let (is_outside, rest) =
+            if let Some((ty, rest)) = expression.strip_prefix('<').and_then(|begun| begun.split_once('>')) {
+                let (package, name) = ty.rsplit_once('.').unwrap_or(("", ty));
+                let ty = Mention { kind: ReferenceKind::Type, name, qualifier: package, alias: "" };
+                let is_imported = self.scope.imports.iter().any(|import| import.local == package);
+                (is_imported && self.resolve(&ty)?.1.is_empty(), rest)
+            } else if let Some(path) = first_call(expression) {
+                let rest = expression.get(path.len() + 2..).unwrap_or_default();
+                (self.is_from_outside(path)?, rest)
+            } else {
+                return Ok(false);
+            };
+        let mut steps = rest.split('.').map(|step| step.trim_end_matches("()"));
+        Ok(is_outside && !steps.any(|step| GENERIC_RESULTS.contains(&step)))
     }
 
     /// Returns the type of an expression; `None` if it is unknown.

@@ -222,6 +222,47 @@ impl<'s> Family<'s> {
         self != PERL || kind != DeclarationKind::Method
     }
 
+    /// Returns whether every object has a member of this name: its library declares one for all.
+    pub(super) fn is_on_every_object(self, name: &str) -> bool {
+        let names: &[&str] = match self {
+            Self::CSharp => &["Equals", "GetHashCode", "GetType", "ToString"],
+            Self::Dart => &["noSuchMethod", "toString"],
+            Self::Jvm => {
+                &["clone", "equals", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"]
+            }
+            Self::Ruby => &[
+                "class",
+                "dup",
+                "freeze",
+                "hash",
+                "inspect",
+                "is_a?",
+                "kind_of?",
+                "method",
+                "methods",
+                "nil?",
+                "object_id",
+                "public_send",
+                "respond_to?",
+                "send",
+                "tap",
+                "to_s",
+            ],
+            Self::Script => &[
+                "apply",
+                "bind",
+                "call",
+                "constructor",
+                "hasOwnProperty",
+                "toLocaleString",
+                "toString",
+                "valueOf",
+            ],
+            _ => &[],
+        };
+        names.contains(&name)
+    }
+
     /// Returns whether a file is a module, and that is the table that the file returns.
     pub(super) fn returns_tables(self) -> bool {
         self == Self::Other("lua")

@@ -9,19 +9,22 @@ use super::alternatives::MAX_GUESSES;
 use super::cpp_paths::is_of_library;
 use super::expr_types::HIDING;
 use super::family::Family;
-use super::module::Module;
+use super::module::{Fit, Module};
 use super::resolve::{
     Candidates, Matches, Site, first_call, guess, is_member, nothing, pick, plain, segments,
 };
 use super::rules::constant::is_constant;
 use super::scope::{Import, folder};
 use super::types::type_name;
-use super::{Candidate, Evidence, Result, last_segment};
+use super::{Candidate, Evidence, Result, is_type, last_segment};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::segment::Mention;
 
 /// Minimum length, in bytes, of an object's name that is compared with names of types.
 const MIN_RECEIVER: usize = 3;
+
+/// Maximum length, in bytes, of an object's name that may be a shortened word.
+const MAX_SHORT: usize = 4;
 
 impl<'g, 's> Site<'g, '_, 's> {
     /// Resolves a name behind a qualifier.
@@ -131,6 +134,14 @@ impl<'g, 's> Site<'g, '_, 's> {
     /// `context.Machine.Run()`.
     fn behind_object(&self, candidates: &[&'g Candidate<'s>], segments: &[&str]) -> Result<Matches<'g, 's>> {
         let Some((name, package)) = segments.split_last() else { return Ok(nothing()) };
+        if self.scope.family == Family::Jvm {
+            let types = pick(candidates, |one| is_type(one.row.kind));
+            let module = Module::parse(self.scope.family, self.scope.path, &segments.join("."));
+            let (fit, found) = self.fitting(&types, &module, |one| one.owner.is_empty());
+            if matches!(fit, Some(Fit::Declared | Fit::Fully)) {
+                return Ok((Evidence::Qualifier, found));
+            }
+        }
         // A name alone is that of an object rather than that of a package.
         if package.len() > 1 && self.scope.family.has_dotted_modules() {
             let module = Module::parse(self.scope.family, self.scope.path, &package.join("."));
@@ -307,10 +318,14 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Resolves a member of an object of which only the name is known.
     fn member(&self, candidates: &[&'g Candidate<'s>], receiver: &str) -> Result<Matches<'g, 's>> {
+        let family = self.scope.family;
         let members = pick(candidates, |one| is_member(one) && self.sees_type_of(one));
         let wanted = plain(receiver);
         if wanted.len() >= MIN_RECEIVER {
             let mut named = pick(&members, |one| plain_before(one.owner, &wanted).is_some());
+            if named.is_empty() {
+                named = pick(&members, |one| is_short_for(&wanted, one.owner));
+            }
             if named.iter().any(|one| plain_before(one.owner, &wanted) == Some(NamePrefix::Nothing)) {
                 named.retain(|one| plain_before(one.owner, &wanted) == Some(NamePrefix::Nothing));
             }
@@ -328,6 +343,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             if !beside.is_empty() {
                 return Ok((Evidence::Mentioned, beside));
             }
+        }
+        // Nothing is known of the object, and every object has such a member.
+        if members.first().is_some_and(|one| family.is_on_every_object(one.file.segment.name(&one.row))) {
+            return Ok(nothing());
         }
         // Nothing is known of the object, and most objects with such a member are the library's.
         if self.file.language() == "cpp" && members.first().is_some_and(|one| is_of_library(one)) {
@@ -369,6 +388,16 @@ fn plain_before(name: &str, end: &str) -> Option<NamePrefix> {
         letters.next().filter(|&letter| letter == wanted)?;
     }
     Some(if letters.next().is_none() { NamePrefix::Nothing } else { NamePrefix::More })
+}
+
+/// Returns whether the name of an object shortens the last word of a type's name: `req` stands for
+/// `HttpRequest`. The object's name is in plain form.
+fn is_short_for(object: &str, ty: &str) -> bool {
+    if object.len() > MAX_SHORT {
+        return false;
+    }
+    let word = ty.char_indices().rev().find(|(_, c)| c.is_uppercase()).map_or(0, |(at, _)| at);
+    ty.get(word..).is_some_and(|word| word.to_lowercase().starts_with(object))
 }
 
 /// Returns whether a member is assigned to an object of JavaScript outside of it (`app.init = …`).

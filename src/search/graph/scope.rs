@@ -11,7 +11,7 @@ use crate::index::chunk::{EXPORT_ALIAS, LOCAL_ALIAS, NAMESPACE_WORDS, ReferenceK
 use crate::search::segment::FileView;
 
 use super::family::Family;
-use super::module::{Module, without_extension};
+use super::module::{Module, is_major_version, without_extension};
 use super::resolve::pick;
 use super::{Candidate, Graph, Result};
 
@@ -111,6 +111,11 @@ impl<'s> Scope<'s> {
                 };
                 let local = if brings_all { "" } else { local };
                 let is_namespace = mention.is_namespace_import();
+                // What looks like a version may be the name of the package.
+                let last = module.rsplit('/').next().unwrap_or(module);
+                if family == Family::Go && is_major_version(last) && mention.alias.is_empty() {
+                    imports.push(Import::new(family, path, last, mention.name, module));
+                }
                 let import = Import::new(family, path, local, mention.name, module);
                 imports.push(Import { is_namespace, ..import });
             }
@@ -204,16 +209,13 @@ impl<'s> Graph<'_, 's> {
 /// Returns the customary name of a Go package with this import path. Versions, and parts that only
 /// say "Go", are left out (<https://go.dev/ref/mod#major-version-suffixes>).
 pub(super) fn go_package(path: &str) -> &str {
-    let is_version = |one: &str| {
-        one.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
-    };
     let mut segments = path.rsplit('/');
     let mut last = segments.next().unwrap_or(path);
-    if is_version(last) {
+    if is_major_version(last) {
         last = segments.next().unwrap_or(last);
     }
     if let Some((name, version)) = last.rsplit_once('.')
-        && (is_version(version) || version == "go")
+        && (is_major_version(version) || version == "go")
     {
         last = name;
     }

@@ -59,6 +59,9 @@ impl<'g, 's> Site<'g, '_, 's> {
             if let Some(extending) = self.extending(candidates, ty.name, &[])? {
                 return Ok(Some(extending));
             }
+            if self.is_closed_from_outside(&ty) {
+                return Ok(Some(nothing()));
+            }
             let added = pick(candidates, |one| one.owner == ty.name);
             if !added.is_empty() {
                 return Ok(Some((Evidence::Mentioned, added)));
@@ -70,6 +73,19 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(Some((Evidence::Mentioned, inherited)));
         }
         self.of_type(candidates, ty.name, &types, evidence.is_certain())
+    }
+
+    /// Returns whether a type comes from outside the repository, where nothing is added to it. In
+    /// Go, any type without a declaration does.
+    fn is_closed_from_outside(&self, ty: &Mention<'_>) -> bool {
+        let first = segments(ty.qualifier).first().copied().unwrap_or(ty.name);
+        match self.scope.family {
+            Family::Go => true,
+            Family::Jvm | Family::Php | Family::Python => {
+                self.scope.imports.iter().any(|import| import.local == first)
+            }
+            _ => false,
+        }
     }
 
     /// Resolves a name behind an object of one of `types`, which are all called `name`: a member,

@@ -9,9 +9,10 @@ use std::collections::HashSet;
 use super::alternatives::are_alternatives;
 use super::family::Family;
 use super::module::Fit;
+use super::nesting::is_declared_type;
 use super::resolve::{Candidates, Matches, Site, guess, is_member, nothing, pick};
 use super::rules::prototype::defines;
-use super::scope::{Import, folder};
+use super::scope::{Import, Scope, folder};
 use super::{Candidate, Evidence, Result, is_function, is_type, last_segment};
 use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
 use crate::search::segment::Mention;
@@ -108,10 +109,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         if let Some(found) = self.imported_by_name(mention)? {
             return Ok(found);
         }
-        let top = match family {
-            Family::C => free,
-            _ => pick(&seen, |one| one.owner.is_empty() || is_type(one.row.kind)),
-        };
+        let top = if family == Family::C { free } else { outermost(&seen) };
         let exported = pick(candidates, |one| family.exports(one.row.kind));
         let open = if family.declares_modules() { &exported } else { &top };
         let imported = self.in_any_module(open, |import| import.local.is_empty(), |one| !self.is_here(one));
@@ -291,6 +289,19 @@ impl<'g, 's> Site<'g, '_, 's> {
         if family.has_named_imports() {
             return Ok(nothing());
         }
+        // A module of JavaScript sees no type of another one that it does not import. Functions may
+        // be imported by the build.
+        let is_module = |scope: &Scope<'s>| family == Family::Script && !scope.imports.is_empty();
+        let seen = if is_module(self.scope) {
+            let is_hidden = |one: &Candidate<'s>| {
+                is_type(one.row.kind)
+                    && !self.is_here(one)
+                    && self.graph.scope(&one.file).is_ok_and(is_module)
+            };
+            pick(&seen, |one| !is_hidden(one))
+        } else {
+            seen
+        };
         let global = pick(&seen, |one| one.owner.is_empty());
         Ok(match global.as_slice() {
             [_] if family.is_global() => (Evidence::Only, global),
@@ -368,7 +379,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(Vec::new());
         }
         let candidates = self.candidates(import.name, kind)?;
-        let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_type(one.row.kind);
+        let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_type(one.row.kind) && !is_in_type(one);
         // A member comes with its type, or is named behind it (`import static a.B.c`). Members are
         // tried last: modules are compared ignoring case, and a package may be called like a type
         // in it.
@@ -386,6 +397,19 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         self.default_component(import, kind)
     }
+}
+
+/// Returns those that other files name alone: a type inside another one is named behind that.
+fn outermost<'g, 's>(seen: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
+    let top = pick(seen, |one| one.owner.is_empty() || is_type(one.row.kind));
+    let outer = pick(&top, |one| !is_in_type(one));
+    if outer.is_empty() { top } else { outer }
+}
+
+/// Returns whether a declaration is inside a type that its own file declares.
+fn is_in_type(one: &Candidate<'_>) -> bool {
+    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
+    parent.is_some_and(|parent| is_declared_type(parent.kind))
 }
 
 /// Returns whether a declaration is inside a module that its own file declares.

@@ -117,6 +117,7 @@ pub(super) static TABLE: Table = Table {
         MentionRule { node: "attribute", read: attribute },
     ],
     has_inner_types: true,
+    has_capital_packages: true,
     mask: Some(c_sharp_text::known),
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };

@@ -84,7 +84,7 @@ impl<'t> Walk<'t> {
                 .named_child(0)
                 .map(|one| range(one).of(self.text))
                 .filter(|one| identifiers::is_plain(one));
-            if let (Some(name), Some(around)) = (names, self.template_around()) {
+            if let (Some(name), Some(around)) = (names, self.generic_around()) {
                 self.announced.hide(name, around);
             }
             self.out.parameters.extend(names);

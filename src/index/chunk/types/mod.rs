@@ -144,6 +144,16 @@ fn nearest<'b, T>(all: impl Iterator<Item = (usize, &'b T)>) -> Vec<&'b T> {
     found
 }
 
+/// Returns those of a name's bindings that count where all of them are visible: the ones in the
+/// innermost scope, and what is assigned to the name there.
+fn innermost<'b, 't>(mut all: Vec<&'b Bound<'t>>) -> Vec<&'b Bound<'t>> {
+    let declaring = all.iter().filter(|one| !one.is_assigned);
+    if let Some(inner) = declaring.map(|one| one.scope).min_by_key(|scope| scope.end - scope.start) {
+        all.retain(|one| if one.is_assigned { inner.contains(one.at) } else { one.scope == inner });
+    }
+    all
+}
+
 /// Returns the enclosing declarations, from the innermost on.
 pub(super) fn ancestors(
     all: &[Declaration],
@@ -450,12 +460,13 @@ impl<'a, 't> Types<'a, 't> {
             // Functions are visible before their declaration, variables are not.
             let until =
                 all.partition_point(|ord| step.is_call || bound(ord).is_some_and(|one| one.at <= at.at));
-            let above = all.iter().take(until).rev().take(MAX_BOUND).filter_map(bound);
-            let local = above.filter_map(|one| match one.place {
+            let above = all.iter().take(until).rev().take(MAX_PLACES).filter_map(bound);
+            let visible = above.filter(|one| step.is_call || one.scope.contains(at.at)).take(MAX_BOUND);
+            let local = visible.filter_map(|one| match one.place {
                 Place::Local(Some(within)) => Some((around.iter().position(|&(at, _)| at == within)?, one)),
                 _ => None,
             });
-            let found = nearest(local);
+            let found = innermost(nearest(local));
             if !found.is_empty() {
                 return found;
             }

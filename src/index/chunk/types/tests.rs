@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod scopes;
+
 use crate::index::chunk::{ChunkOptions, Language, ReferenceKind, chunk};
 
 /// Returns the calls with a qualifier in a text, as `name of qualifier: type`.

@@ -1,5 +1,5 @@
-//! Names of types in C and C++ that refer to nothing elsewhere: `class Shop;` announces a type, and
-//! `template <class Shop>` declares one for what follows.
+//! Names that refer to nothing elsewhere: `class Shop;` of C++ announces a type, `template <class
+//! Shop>` or `function f<Shop>()` declares one for what follows, `<shop>` is an element of HTML.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -20,7 +20,7 @@ const SPECIFIERS: [&str; 4] = ["class_specifier", "enum_specifier", "struct_spec
 pub(in crate::index::chunk) struct AnnouncedTypes<'t> {
     /// The offsets of names of types that are announced.
     ahead: HashSet<u32>,
-    /// Where the parameter of a template hides a type.
+    /// Where a type parameter hides a type.
     hidden: HashMap<&'t str, Vec<ByteRange>>,
 }
 
@@ -38,7 +38,7 @@ impl<'t> AnnouncedTypes<'t> {
         }
     }
 
-    /// Notes the parameter of a template.
+    /// Notes a type parameter.
     pub(in crate::index::chunk) fn hide(&mut self, name: &'t str, template: ByteRange) {
         // One inside of another adds nothing. So they are in order, and none overlaps the next.
         let templates = self.hidden.entry(name).or_default();
@@ -74,10 +74,22 @@ impl<'t> AnnouncedTypes<'t> {
 }
 
 impl Walk<'_> {
-    /// Returns the bytes of the template of C++ that the current node is a parameter of.
-    pub(in crate::index::chunk) fn template_around(&self) -> Option<ByteRange> {
-        let [_, kind] = self.around();
-        self.ranges.iter().nth_back(1).copied().filter(|_| kind == "template_declaration")
+    /// Returns the bytes of the template, type or function that has the current node as a type
+    /// parameter.
+    pub(in crate::index::chunk) fn generic_around(&self) -> Option<ByteRange> {
+        let [list, of] = self.around();
+        let is_parameter = list.starts_with("type_parameter") || of == "template_declaration";
+        self.ranges.iter().nth_back(1).copied().filter(|_| is_parameter)
+    }
+
+    /// Returns whether a leaf names an element of HTML: `<a>` in JSX, where `<A>` is a function.
+    pub(super) fn is_element_of_html(&self, name: &str) -> bool {
+        name.starts_with(char::is_lowercase)
+            && self.resolved.table.calls.iter().any(|one| one.capital)
+            && matches!(
+                self.around(),
+                ["jsx_opening_element" | "jsx_closing_element" | "jsx_self_closing_element", _]
+            )
     }
 }
 

@@ -338,6 +338,9 @@ impl<'t> Walk<'t> {
             if bytes.start < self.valueless_until || role.path != NONE && name.contains('.') {
                 return;
             }
+            if self.is_element_of_html(name) {
+                return;
+            }
             self.out.leaves.push(Leaf { at: bytes.start, name, is_member, within: self.innermost() });
         }
     }

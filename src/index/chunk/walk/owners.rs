@@ -13,9 +13,12 @@ use crate::index::chunk::{Declaration, DeclarationKind, ReferenceKind};
 use hashbrown::HashSet;
 use std::borrow::Cow;
 
+/// Most types in front of a name.
+const MAX_OWNERS: usize = 4;
+
 /// Adds the types whose members are called, read, or named as types.
 ///
-/// A name that is recorded as a use is left out: it may be a value.
+/// A name that is also recorded as a use is recorded as one, because it may be a value.
 pub(in crate::index::chunk) fn add(
     table: &Table,
     names: &FileBindings<'_, '_>,
@@ -31,15 +34,22 @@ pub(in crate::index::chunk) fn add(
             _ => false,
         };
         let Cow::Borrowed(path) = one.qualifier else { continue };
-        let start = path.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
-        let Some((before, owner)) = path.split_at_checked(start) else { continue };
-        let is_new = !used.contains(owner);
-        if is_member && is_type_name(owner) && is_new && owner != "Self" && owner.len() <= MAX_NAME {
-            let qualifier = Cow::Borrowed(before.trim_end_matches(['.', ':', '\\']));
-            let mut mention = Mention::new(one.at, ReferenceKind::Type, owner, qualifier);
+        let (mut path, mut name_at) = (path, one.name_at);
+        // `Cart.Item.Kind` names both types in front of `Kind`.
+        let most = if table.has_inner_types && !table.has_capital_packages { MAX_OWNERS } else { 1 };
+        for _ in 0..most {
+            let start = path.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
+            let Some((before, owner)) = path.split_at_checked(start) else { break };
+            if !is_member || !is_type_name(owner) || owner == "Self" || owner.len() > MAX_NAME {
+                break;
+            }
+            path = before.trim_end_matches(['.', ':', '\\']);
+            let kind = if used.contains(owner) { ReferenceKind::Use } else { ReferenceKind::Type };
+            let mut mention = Mention::new(one.at, kind, owner, Cow::Borrowed(path));
             mention.within = one.within;
-            let before = names.text.get(..one.name_at as usize).and_then(|text| text.rfind(owner));
-            mention.name_at = before.and_then(|at| u32::try_from(at).ok()).unwrap_or(one.at);
+            let before = names.text.get(..name_at as usize).and_then(|text| text.rfind(owner));
+            name_at = before.and_then(|at| u32::try_from(at).ok()).unwrap_or(one.at);
+            mention.name_at = name_at;
             found.push((mention, matches!(one.kind, ReferenceKind::Call | ReferenceKind::Use)));
         }
     }

@@ -11,6 +11,7 @@ mod language;
 mod nested;
 #[cfg(feature = "lang-objective-c")]
 mod objective_c;
+mod outside;
 mod perl_and_lisp;
 mod qualifier;
 mod same_name;
