@@ -31,6 +31,101 @@ pub(super) enum Family<'s> {
     Other(&'s str),
 }
 
+/// Types that browsers and Node declare for scripts, in order
+/// (<https://developer.mozilla.org/en-US/docs/Web/API>,
+/// <https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Global_Objects>).
+const PLATFORM_TYPES: [&str; 89] = [
+    "AbortController",
+    "AbortSignal",
+    "Array",
+    "ArrayBuffer",
+    "AsyncIterable",
+    "AsyncIterator",
+    "Attr",
+    "Blob",
+    "Body",
+    "Boolean",
+    "Buffer",
+    "Cache",
+    "CacheStorage",
+    "Comment",
+    "Console",
+    "Crypto",
+    "CryptoKey",
+    "CustomEvent",
+    "DOMException",
+    "DOMParser",
+    "DataTransfer",
+    "DataView",
+    "Date",
+    "Document",
+    "DocumentFragment",
+    "Element",
+    "Error",
+    "Event",
+    "EventSource",
+    "EventTarget",
+    "File",
+    "FileList",
+    "FileReader",
+    "FormData",
+    "Function",
+    "HTMLElement",
+    "Headers",
+    "History",
+    "IDBDatabase",
+    "Image",
+    "ImageData",
+    "Iterable",
+    "Iterator",
+    "KeyboardEvent",
+    "Location",
+    "Map",
+    "MessageChannel",
+    "MessageEvent",
+    "MessagePort",
+    "MouseEvent",
+    "MutationObserver",
+    "Navigator",
+    "Node",
+    "NodeList",
+    "Notification",
+    "Number",
+    "Object",
+    "Option",
+    "Performance",
+    "PointerEvent",
+    "Promise",
+    "Proxy",
+    "Range",
+    "ReadableStream",
+    "RegExp",
+    "Request",
+    "RequestInit",
+    "Response",
+    "ResponseInit",
+    "Screen",
+    "Selection",
+    "Set",
+    "Storage",
+    "String",
+    "Symbol",
+    "Text",
+    "TextDecoder",
+    "TextEncoder",
+    "TransformStream",
+    "URL",
+    "URLSearchParams",
+    "Uint8Array",
+    "WeakMap",
+    "WeakRef",
+    "WeakSet",
+    "WebSocket",
+    "Worker",
+    "WritableStream",
+    "XMLHttpRequest",
+];
+
 /// Elixir, which writes `@` in front of an attribute.
 const ELIXIR: Family<'static> = Family::Other("elixir");
 
@@ -220,6 +315,12 @@ impl<'s> Family<'s> {
     /// A method of Perl is called on an object.
     pub(super) fn exports(self, kind: DeclarationKind) -> bool {
         self != PERL || kind != DeclarationKind::Method
+    }
+
+    /// Returns whether the platform of a script declares a type of this name, in browsers or in Node.
+    /// `Window` is left out, because modules add to it.
+    pub(super) fn is_type_of_platform(self, name: &str) -> bool {
+        self == Self::Script && PLATFORM_TYPES.binary_search(&name).is_ok()
     }
 
     /// Returns whether every object has a member of this name: its library declares one for all.

@@ -289,13 +289,14 @@ impl<'g, 's> Site<'g, '_, 's> {
         if family.has_named_imports() {
             return Ok(nothing());
         }
-        // A module of JavaScript sees no type of another one that it does not import. Functions may
-        // be imported by the build.
+        // A module of JavaScript sees no type of another one that it does not import. One that
+        // `declare global` declares is seen, but it is seldom called like a type of the platform.
         let is_module = |scope: &Scope<'s>| family == Family::Script && !scope.imports.is_empty();
         let seen = if is_module(self.scope) {
             let is_hidden = |one: &Candidate<'s>| {
                 is_type(one.row.kind)
                     && !self.is_here(one)
+                    && family.is_type_of_platform(one.file.segment.name(&one.row))
                     && self.graph.scope(&one.file).is_ok_and(is_module)
             };
             pick(&seen, |one| !is_hidden(one))

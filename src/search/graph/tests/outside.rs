@@ -119,14 +119,16 @@ fn a_module_of_javascript_sees_no_type_that_it_does_not_import() {
             ("src/types.ts", types),
             ("src/blob.ts", "export class Blob {}\n"),
             ("src/global.d.ts", "interface Env { name: string }\n"),
+            ("src/shop.ts", "import './blob'\ndeclare global {\n  interface Cart { name: string }\n}\n"),
             ("src/a.ts", "import { f } from './f'\nexport const a = (): Response => new Response(f())\n"),
-            ("src/f.ts", "import { Env as E } from 'x'\nexport const f = (env: Env): E => env\n"),
+            ("src/f.ts", "import { Env as E } from 'x'\nexport const f = (env: Env, cart: Cart): E => env\n"),
             ("src/b.ts", "import type { Response } from './types'\nexport const b = (): Response => null\n"),
         ],
         &[
             ("src/a.ts", "Response", &[]),
             ("src/b.ts", "Response", &["src/types.ts Response (import)"]),
             ("src/f.ts", "Env", &["src/global.d.ts Env (only candidate)"]),
+            ("src/f.ts", "Cart", &["src/shop.ts Cart (only candidate)"]),
         ],
     );
 }
