@@ -126,8 +126,10 @@ fn other_meaning(language: &str, stem: &str, extension: &str, first_bytes: &[u8]
         // The language V.
         "v" if begins(&["fn main()", "pub fn "]) => Some("text"),
         // A fragment shader, and Forth.
-        "fs" if begins(&["#version ", "void main(", "precision ", "uniform ", "varying "]) => Some("glsl"),
+        "fs" if begins(&GLSL_LINES) => Some("glsl"),
         "fs" if first_is(&["\\ ", ": "]) => Some("text"),
+        // KiCad.
+        "sch" if first_is(&["EESchema "]) => Some("text"),
         // Puppet.
         "pp" if !is_pascal(text) => Some("text"),
         // RenderScript.
@@ -135,6 +137,19 @@ fn other_meaning(language: &str, stem: &str, extension: &str, first_bytes: &[u8]
         _ => None,
     }
 }
+
+/// Beginnings of lines of a fragment shader.
+const GLSL_LINES: [&str; 9] = [
+    "#version ",
+    "void main(",
+    "precision highp ",
+    "precision lowp ",
+    "precision mediump ",
+    "uniform mat",
+    "uniform sampler",
+    "uniform vec",
+    "varying vec",
+];
 
 /// Returns whether a header is Objective-C: whether a line begins with a word that only it has.
 fn is_objective_c(text: &[u8]) -> bool {
@@ -430,7 +445,11 @@ mod tests {
             ("a.v", "// adder\nmodule adder(input a);\n", "verilog"),
             ("blur.fs", "#version 330\nvoid main() {}\n", "glsl"),
             ("a.fs", "module A\nlet x = 1\n", "fsharp"),
+            ("a.fs", "let f x =\n    precision = false\n", "fsharp"),
+            ("a.fs", "precision mediump float;\nvoid f() {}\n", "glsl"),
             ("a.fs", "\\ squares\n: square dup * ;\n", "text"),
+            ("a.sch", "(define a 1)\n", "scheme"),
+            ("a.sch", "EESchema Schematic File Version 4\n", "text"),
             ("init.pp", "# Installs it.\nclass nginx {\n  package { 'nginx': }\n}\n", "text"),
             ("init.pp", "function a::b(String $c) {\n}\n", "text"),
             ("a.pp", "{ It adds. }\nUnit Adder;\nInterface\n", "pascal"),

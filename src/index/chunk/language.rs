@@ -359,7 +359,13 @@ static LANGUAGES: &[Entry] = &[
     },
     code("rust", &["rs"], &["rust-script"], SLASHES, "::", lang::rust),
     code("scala", &["scala", "sc", "sbt"], &["scala"], SLASHES, ".", lang::scala),
-    lisp("scheme", &["scm", "ss", "sld", "sls", "sps"], &["guile", "scheme"], ".", lisp::SCHEME_SCANNER),
+    lisp(
+        "scheme",
+        &["scm", "ss", "sld", "sls", "sps", "sch"],
+        &["guile", "scheme"],
+        ".",
+        lisp::SCHEME_SCANNER,
+    ),
     code("solidity", &["sol"], &[], SLASHES, ".", lang::solidity),
     code(
         "sql",

@@ -25,10 +25,11 @@ const ALIGNMENTS: [&str; 8] =
     [".align", ".balign", ".code", ".ent", ".p2align", ".thumb_func", "align", ".even"];
 
 /// Directives for data.
-const DATA: [&str; 33] = [
+const DATA: [&str; 35] = [
     ".2byte", ".4byte", ".8byte", ".ascii", ".asciz", ".byte", ".comm", ".dword", ".double", ".fill",
     ".float", ".hword", ".int", ".lcomm", ".long", ".octa", ".quad", ".short", ".single", ".skip", ".space",
-    ".string", ".word", ".zero", "db", "dc.b", "dc.l", "dc.w", "dd", "dq", "dw", "resb", "resd",
+    ".string", ".word", ".zero", "db", "dc.b", "dc.l", "dc.w", "dd", "dq", "dw", "resb", "resd", "resq",
+    "resw",
 ];
 
 /// Macros of C that begin a function or an object, whose name is their first argument.
@@ -62,6 +63,9 @@ const CALLS: [&str; 14] = [
     "bl", "bl.w", "blx", "bsr", "call", "callq", "jal", "jalr", "jarl", "jbsr", "jms", "jsr", "rcall", "tail",
 ];
 
+/// Directives that begin another part of the program.
+const SECTIONS: [&str; 6] = [".bss", ".data", ".section", ".text", "section", "segment"];
+
 /// Instructions that jump there, maybe to another function.
 const JUMPS: [&str; 6] = ["b", "br", "bx", "ja", "jmp", "jr"];
 
@@ -74,6 +78,7 @@ fn scan<'t>(lines: &'t Lines<'t>) -> Option<WalkResult<'t>> {
         functions: HashSet::new(),
         open: None,
         in_comment: false,
+        macros: HashSet::new(),
         announced: None,
     };
     code.collect();
@@ -96,6 +101,8 @@ struct Code<'t> {
     /// The declaration that the lines belong to, and its last line.
     open: Option<(u32, u32)>,
     in_comment: bool,
+    /// The names of the file's macros.
+    macros: HashSet<&'t str>,
     /// The first of the directives above that belong to the label below: `.globl`, `.type`.
     announced: Option<u32>,
 }
@@ -113,6 +120,10 @@ impl<'t> Code<'t> {
             } else if CALLS.contains(&lower.as_str()) {
                 let operand = rest.rsplit([',', ' ', '\t']).next().unwrap_or(rest);
                 self.functions.extend(Some(operand).filter(|name| is_symbol(name)));
+            } else if matches!(lower.as_str(), ".macro" | "%macro" | "%imacro") {
+                self.macros.extend(rest.split([',', ' ', '\t', '(']).next());
+            } else if rest.split_whitespace().next().is_some_and(|next| next.eq_ignore_ascii_case("macro")) {
+                self.macros.insert(word);
             }
         }
     }
@@ -211,12 +222,16 @@ impl<'t> Code<'t> {
             return;
         }
         let head = if label.is_empty() { self.head(word, lower, rest) } else { None };
+        if SECTIONS.contains(&lower) && self.is_in_data() {
+            self.end();
+        }
         if !label.is_empty() {
             self.label(label, lower, line);
         } else if let Some((name, kind, is_open)) = head {
             self.declare(name, kind, line, line, is_open);
         }
         self.announced = None;
+        self.macro_call(word, head.map(|(name, ..)| name));
         match lower {
             ".include" | "%include" | "include" | "get" | ".incbin" | "incbin" => self.include(rest),
             ".endm" | ".endmacro" | "%endmacro" | "endm" | "endp" => {
@@ -252,8 +267,38 @@ impl<'t> Code<'t> {
             // A place in a function.
         } else if is_data {
             self.declare(label, K::Variable, line, line, true);
-        } else if self.open.is_none() {
+        } else if self.open.is_none() || self.is_in_data() && self.leads_to_code(word, line) {
             self.declare(label, K::Function, line, line, true);
+        }
+    }
+
+    /// Returns whether the lines belong to a variable.
+    fn is_in_data(&self) -> bool {
+        let open =
+            self.open.and_then(|(declaration, _)| self.page.out.declarations.get(declaration as usize));
+        open.is_some_and(|open| open.kind == K::Variable)
+    }
+
+    /// Returns whether an instruction stands behind a label, or in the next line with code.
+    fn leads_to_code(&self, word: &str, line: u32) -> bool {
+        let below = line + 1..self.page.lines.len().min(line + 6);
+        let mut below = below.map(|line| split(code(self.page.line(line))));
+        let below = below.find(|next| !next.word.is_empty()).map(|next| next.word).unwrap_or_default();
+        let word = if word.is_empty() { below } else { word };
+        // A macro may stand for data.
+        word.starts_with(char::is_lowercase)
+            && !word.contains('_')
+            && !self.macros.contains(word)
+            && !DATA.contains(&word.to_ascii_lowercase().as_str())
+    }
+
+    /// Adds the use of a macro: one of this file, or a word that no instruction is.
+    fn macro_call(&mut self, word: &'t str, declared: Option<&str>) {
+        let name = word.split('(').next().unwrap_or(word);
+        let is_macro = self.macros.contains(name) || name.contains('_') || name.len() < word.len();
+        if is_macro && is_symbol(name) && !name.starts_with('.') && declared != Some(name) {
+            let within = self.open.map(|(declaration, _)| declaration);
+            self.page.mention(ReferenceKind::Call, name, "", within);
         }
     }
 
@@ -276,7 +321,7 @@ impl<'t> Code<'t> {
         {
             let whole = if word.contains('(') { inner } else { rest.strip_prefix('(').unwrap_or(inner) };
             let name = whole.split([')', ',', ' ']).next().unwrap_or_default();
-            return HEADS.contains(&head).then_some((name, K::Function, true));
+            return is_head(head).then_some((name, K::Function, true));
         }
         match lower {
             ".macro" | "%macro" | "%imacro" => Some((first, K::Macro, true)),
@@ -288,11 +333,16 @@ impl<'t> Code<'t> {
                 let name = first.rsplit('·').next().unwrap_or(first).split(['<', '(']).next()?;
                 Some((name, if lower == "text" { K::Function } else { K::Variable }, true))
             }
+            _ if is_function_start(word) => Some((first, K::Function, true)),
             _ => match second.as_str() {
                 "proc" | "function" => Some((word, K::Function, true)),
                 "macro" => Some((word, K::Macro, true)),
                 "equ" | "=" | "set" => Some((word, K::Constant, false)),
-                "db" | "dw" | "dd" | "dq" | "byte" | "word" | "dword" | "qword" => {
+                "db" | "dw" | "dd" | "dq" | "resb" | "resw" | "resd" | "resq" => {
+                    Some((word, K::Variable, false))
+                }
+                // Of an instruction, it is the size of an operand: `mov dword [x], 1`.
+                "byte" | "word" | "dword" | "qword" if is_value_behind(rest) && !is_call(lower) => {
                     Some((word, K::Variable, false))
                 }
                 _ => None,
@@ -401,6 +451,26 @@ fn split(line: &str) -> Line<'_> {
     }
     let (word, rest) = content.split_once([' ', '\t']).unwrap_or((content, ""));
     Line { label, word, rest: rest.trim() }
+}
+
+/// Returns whether a macro of C begins a function whose name is its first argument.
+fn is_head(word: &str) -> bool {
+    HEADS.contains(&word) || is_function_start(word)
+}
+
+/// Returns whether a word is a macro that begins a function: `ARM_FUNC_START`, `BEGIN_FUNC`.
+fn is_function_start(word: &str) -> bool {
+    let has = |names: &[&str]| word.split('_').any(|part| names.contains(&part));
+    word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        && has(&["FUNC", "FUNCTION", "PROC"])
+        && has(&["BEGIN", "ENTRY", "START"])
+}
+
+/// Returns whether a value follows the first word, and not the place of an operand.
+fn is_value_behind(rest: &str) -> bool {
+    let behind = rest.split_once(char::is_whitespace).map_or("", |(_, behind)| behind.trim_start());
+    let is_place = behind.starts_with(['[', '%']) || behind.to_ascii_lowercase().starts_with("ptr");
+    !behind.is_empty() && !is_place
 }
 
 /// Returns whether a word is an instruction that calls or jumps.

@@ -19,9 +19,13 @@ pub(super) struct Syntax {
     pub(super) letters: &'static [char],
     /// Characters that make one mark together (`|>`, `<=`).
     pub(super) operators: &'static [char],
-    /// Whether `'x'` is a character, `` ``a b`` `` a name, and `@"\\"` a string without escapes.
+    /// Whether `'x'` is a character, `` ``a b`` `` a name, `@"\\"` a string without escapes, and
+    /// `(*)` an operator.
     pub(super) is_fsharp: bool,
 }
+
+/// The operator `*` of F#, which begins no comment.
+const STAR: &str = "(*)";
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +137,8 @@ impl<'t> Lexer<'t, '_> {
     fn comment(&mut self) -> bool {
         let (open, close) = self.syntax.block_comment;
         let rest = self.rest();
-        if !open.is_empty() && rest.starts_with(open) && !self.no_comment_ends {
+        let is_operator = self.syntax.is_fsharp && rest.starts_with(STAR);
+        if !open.is_empty() && rest.starts_with(open) && !is_operator && !self.no_comment_ends {
             match self.block_end(open, close) {
                 Some(length) => self.at += length,
                 // The rest of the file is code, whatever the mistake.
@@ -160,6 +165,11 @@ impl<'t> Lexer<'t, '_> {
             let after = rest.get(at..)?;
             let end = after.find(close)?;
             let inner = after.get(..end)?;
+            if self.syntax.is_fsharp && inner.ends_with('(') {
+                depth += inner.matches(open).count();
+                at += end + close.len();
+                continue;
+            }
             if self.syntax.nests {
                 depth += inner.matches(open).count();
             }

@@ -8,6 +8,8 @@
 
 mod calls;
 mod declarations;
+mod fsharp;
+mod hardware;
 mod languages;
 mod limits;
 mod lisp;

@@ -1,10 +1,14 @@
 //! The heads of modules, types, members, functions and values.
 
-use super::{K, MODIFIERS, Part, Source, State, WORDS};
+use super::name::is_small;
+use super::{K, MAX_HEAD, MODIFIERS, Part, Source, State, WORDS};
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::scan::tokens::{Token, TokenKind};
 use std::borrow::Cow;
+
+/// Most names of one pattern that count.
+const MAX_BOUND: usize = 16;
 
 impl<'t> Source<'t> {
     /// Reads the head of a declaration; returns `false` if there is none.
@@ -15,11 +19,12 @@ impl<'t> Source<'t> {
             "namespace" | "module" if part != Part::Code => self.module(),
             "open" => self.open_module(),
             "type" => self.type_head(),
-            "and" if part == Part::Type || self.is_behind_type() => self.type_head(),
+            // In a type, it begins another function.
+            "and" if part != Part::Type && self.is_behind_type() => self.type_head(),
             "exception" => self.type_head(),
             "let" | "and" | "use" if part != Part::Code => self.value(),
             "val" if part == Part::Module => self.value(),
-            "extern" if part == Part::Module => false,
+            "extern" if part == Part::Module => self.foreign(),
             "abstract" | "default" | "member" | "override" | "static" | "new" | "val"
                 if part == Part::Type =>
             {
@@ -150,6 +155,7 @@ impl<'t> Source<'t> {
 
     /// Declares the alternative with which the body of a type begins without a bar.
     pub(super) fn first_alternative(&mut self, at: usize) {
+        let at = self.skip_modifiers(at);
         if self.text(at) != "|"
             && let Some(name) = self.word(at)
         {
@@ -166,12 +172,20 @@ impl<'t> Source<'t> {
             return self.field(token);
         }
         let at = self.skip_modifiers(self.at + 1);
-        let Some(name) = self.word(at) else { return false };
+        let Some(name) = self.word(at).filter(|_| self.is_alternative(at)) else { return false };
         self.at = at;
         self.declare_part(K::Variant, name);
         self.at = at + 1;
         self.state = State::default();
         true
+    }
+
+    /// Returns whether a name behind `|` is an alternative of a type, and not a pattern.
+    pub(super) fn is_alternative(&self, at: usize) -> bool {
+        let (Some(name), next) = (self.token(at), self.token(at + 1)) else { return false };
+        let is_last = next.is_none_or(|next| next.line != name.line);
+        let is_name = name.word().is_some_and(|name| !WORDS.contains(&name));
+        is_name && (is_last || matches!(self.text(at + 1), "of" | "=" | "|" | ":" | "with"))
     }
 
     /// Declares an alternative or a field at the current token.
@@ -246,17 +260,76 @@ impl<'t> Source<'t> {
         };
         let declared = self.declare(kind, name, first, head_end);
         self.push(Part::Code, Some(indent), declared, name);
+        let cases = self.other_cases(from);
+        self.declare_group(kind, &cases, first, head_end, indent);
         self.at = behind;
         let head_end = if is_signature { 0 } else { end.unwrap_or(behind) };
         self.state = State { binds: !is_signature, head_end, ..State::default() };
         true
     }
 
-    /// Reads a binding of several names, which declares none of them.
-    pub(super) fn pattern(&mut self, indent: u32, from: usize) -> bool {
+    /// Reads a binding of several names: `let a, b = …`, `let (c: int) = …`.
+    fn pattern(&mut self, indent: u32, from: usize) -> bool {
+        let first = self.attributes.unwrap_or(self.at);
+        let end = self.find(from, &["="], indent).unwrap_or(from);
+        let kind = if self.part() == Part::Type { K::Field } else { K::Variable };
+        let names = self.bound(from, end);
         self.push(Part::Code, Some(indent), None, "");
+        self.declare_group(kind, &names, first, end.saturating_sub(1).max(from), indent);
         self.at = from;
         self.state = State { binds: true, ..State::default() };
+        true
+    }
+
+    /// Declares names that one declaration binds, each with all of it.
+    fn declare_group(&mut self, kind: K, names: &[&'t str], first: usize, end: usize, indent: u32) {
+        let around = self.open.len();
+        for name in names {
+            // Each is declared in what is around the others.
+            let inner = self.open.split_off(around.saturating_sub(1).min(self.open.len()));
+            let declared = self.declare(kind, name, first, end);
+            self.open.extend(inner);
+            self.push(Part::Code, Some(indent), declared, name);
+        }
+    }
+
+    /// Returns the names that the pattern in a range of tokens binds.
+    fn bound(&self, from: usize, end: usize) -> Vec<&'t str> {
+        let mut found = Vec::new();
+        let mut depth = 0usize;
+        // Brackets around the type that is being read.
+        let mut ty: Option<usize> = None;
+        for at in from..end {
+            match self.text(at) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => {
+                    depth = depth.saturating_sub(1);
+                    ty = ty.filter(|around| *around <= depth);
+                }
+                "," | ";" | "as" | "::" => ty = ty.filter(|around| *around < depth),
+                ":" => ty = Some(ty.unwrap_or(depth)),
+                _ => {}
+            }
+            let name = self.word(at).filter(|name| is_small(name) && !WORDS.contains(name));
+            let is_path = self.text(at + 1) == "." || at > from && self.text(at - 1) == ".";
+            if let Some(name) = name.filter(|_| ty.is_none() && !is_path && found.len() < MAX_BOUND) {
+                found.push(name);
+            }
+        }
+        found
+    }
+
+    /// Reads a function of a library: `extern int puts(string s)`.
+    fn foreign(&mut self) -> bool {
+        let first = self.attributes.unwrap_or(self.at);
+        let indent = self.indent();
+        let open = self.find(self.at + 1, &["("], indent);
+        let Some((open, name)) = open.and_then(|open| Some((open, self.word(open - 1)?))) else {
+            return false;
+        };
+        let end = (open..open + MAX_HEAD).find(|at| self.text(*at) == ")").unwrap_or(open);
+        self.declare(K::Function, name, first, end);
+        self.at = end + 1;
         true
     }
 
@@ -271,6 +344,16 @@ impl<'t> Source<'t> {
         }
         let is_operator = inner.len() == 1 && self.token(open + 1)?.kind == TokenKind::Mark;
         is_operator.then(|| (self.text(open + 1), close + 1))
+    }
+
+    /// Returns the cases of an active pattern behind its first: `Odd` of `(|Even|Odd|)`.
+    fn other_cases(&self, open: usize) -> Vec<&'t str> {
+        let close = (open + 1..open + 16).find(|at| self.text(*at) == ")");
+        if !self.text(open + 1).starts_with('|') || self.text(open) != "(" {
+            return Vec::new();
+        }
+        let names = (open + 3..close.unwrap_or(open)).filter_map(|at| self.word(at));
+        names.filter(|name| *name != "_").collect()
     }
 
     /// Reads a member of a type.

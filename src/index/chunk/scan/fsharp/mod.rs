@@ -236,7 +236,9 @@ impl<'t> Source<'t> {
         let ends = |open: &Open<'t>| {
             open.indent.is_some_and(|outer| indent < outer || indent == outer && !is_inside)
         };
-        let from = self.open.iter().position(ends).unwrap_or(self.open.len());
+        // The text of a string may begin at the first column.
+        let is_text = token.kind == TokenKind::Text && indent == 0 && self.part() == Part::Code;
+        let from = self.open.iter().position(ends).filter(|_| !is_text).unwrap_or(self.open.len());
         self.end(from);
         // The head of a function may have several lines.
         self.state.binds = self.at < self.state.head_end;
@@ -258,8 +260,23 @@ impl<'t> Source<'t> {
             if is_declared {
                 return;
             }
+            self.statement(token);
         }
         self.expression(token);
+    }
+
+    /// Opens an expression of a module, or `do` of a type: what it binds is local.
+    fn statement(&mut self, token: Token<'t>) {
+        let is_do = token.is("do") || token.is("static") && self.text(self.at + 1) == "do";
+        let is_code = match self.part() {
+            // `begin` and brackets may be around declarations, and a colon in front of a type.
+            Part::Module => !matches!(token.text, "begin" | "end" | "extern" | ")" | "]" | "}" | "="),
+            Part::Type => is_do,
+            Part::Code => false,
+        };
+        if let Some(indent) = token.indent.filter(|_| is_code) {
+            self.push(Part::Code, Some(indent), None, "");
+        }
     }
 
     /// Returns whether `[<` is at a token.
@@ -346,7 +363,7 @@ impl<'t> Source<'t> {
         let mut depth = 0usize;
         for at in from..from + MAX_HEAD {
             let token = self.token(at)?;
-            if at > from && token.indent.is_some_and(|own| own <= indent) {
+            if token.indent.is_some_and(|own| own <= indent) {
                 return None;
             }
             match token.text {

@@ -28,7 +28,7 @@ impl<'t> Source<'t> {
             "," | ";" if self.state.types == Some(self.state.brackets) => self.state.types = None,
             "|" if self.part() == Part::Code => (self.state.binds, self.state.types) = (true, None),
             "|" if self.open.last().is_some_and(|open| open.has_parts) => {
-                if let Some(name) = self.word(self.at + 1) {
+                if let Some(name) = self.word(self.at + 1).filter(|_| self.is_alternative(self.at + 1)) {
                     self.at += 1;
                     self.declare_part(K::Variant, name);
                     self.at += 1;
@@ -139,6 +139,6 @@ impl<'t> Source<'t> {
 }
 
 /// Returns whether a name begins like that of a value.
-fn is_small(name: &str) -> bool {
+pub(super) fn is_small(name: &str) -> bool {
     name.starts_with(|c: char| c.is_lowercase() || c == '_')
 }

@@ -123,6 +123,7 @@ impl<'t> Design<'t> {
         let mut depth = 0usize;
         let mut at = self.at + 1;
         let mut owner = "";
+        let mut is_named = false;
         while let Some(token) = self.tokens.get(at).copied() {
             match token.text {
                 "(" | "[" | "{" => {
@@ -145,7 +146,14 @@ impl<'t> Design<'t> {
                     }
                 }
                 "extends" | "implements" if head.list.is_none() => head.list = Some(at),
-                text if depth == 0 && head.list.is_none() && token.kind == TokenKind::Word => {
+                // `covergroup a with function sample(…)`
+                "with" if depth == 0 && head.name.is_some() => is_named = true,
+                text if depth == 0
+                    && head.list.is_none()
+                    && !is_named
+                    && !text.starts_with('`')
+                    && token.kind == TokenKind::Word =>
+                {
                     let next = self.tokens.get(at + 1);
                     if text == "new" || !is_reserved(text) {
                         if next.is_some_and(|next| next.is(":"))
@@ -191,6 +199,15 @@ impl<'t> Design<'t> {
                     at = last;
                 }
                 "#" => is_parameter = true,
+                // `clocking a @(posedge clk)`
+                "@" if self.tokens.get(at).is_some_and(|next| next.is("(")) => {
+                    let behind = self.behind(at).min(end);
+                    self.names_between(at, behind);
+                    at = behind;
+                }
+                directive if directive.starts_with('`') => {
+                    at = self.directive_in_list(at - 1).max(at);
+                }
                 "(" | "[" | "{" => depth += 1,
                 ")" | "]" | "}" => {
                     if depth == 1 && token.text == ")" {
@@ -224,6 +241,12 @@ impl<'t> Design<'t> {
                             };
                             self.page.out.mentions.push(mention);
                         }
+                    } else if supertypes {
+                        // Arguments of the supertype's parameters.
+                        let before = self.tokens.get(at.saturating_sub(2));
+                        if !is_reserved(text) && !before.is_some_and(|before| before.is(".")) {
+                            self.page.mention(ReferenceKind::Type, text, "", within);
+                        }
                     } else if is_type_word(text) {
                         is_typed |= depth == 1;
                     } else if depth == 1 && !has_value {
@@ -235,6 +258,41 @@ impl<'t> Design<'t> {
                 _ => {}
             }
         }
+    }
+
+    /// Reads a directive between ports; returns the token behind it.
+    fn directive_in_list(&mut self, at: usize) -> usize {
+        let token = |at: usize| self.tokens.get(at).copied();
+        let Some(directive) = token(at).and_then(Token::word) else { return at + 1 };
+        let within = self.within();
+        match directive {
+            "`ifdef" | "`ifndef" | "`elsif" => {
+                let name = token(at + 1).and_then(Token::word).unwrap_or_default();
+                self.page.mention(ReferenceKind::Use, name, "", within);
+                at + 2
+            }
+            "`else" | "`endif" => at + 1,
+            _ => {
+                let is_call = token(at + 1).is_some_and(|next| next.is("("));
+                let kind = if is_call { ReferenceKind::Call } else { ReferenceKind::Use };
+                self.page.mention(kind, directive.trim_start_matches('`'), "", within);
+                let behind = if is_call { self.behind(at + 1) } else { at + 1 };
+                self.names_between(at + 1, behind);
+                behind
+            }
+        }
+    }
+
+    /// Adds what the names in a range of tokens refer to, none of which they declare.
+    pub(super) fn names_between(&mut self, from: usize, end: usize) {
+        let at = std::mem::replace(&mut self.at, from);
+        while self.at < end {
+            if let Some(word) = self.word(0).filter(|word| !is_reserved(word)) {
+                self.name(word);
+            }
+            self.at += 1;
+        }
+        self.at = at;
     }
 
     /// Declares the port or the parameter that the words of a list's element name.

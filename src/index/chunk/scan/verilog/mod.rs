@@ -6,6 +6,7 @@
 //!
 //! A module is a class, and an instance of it is a call. Ports are its fields.
 
+mod conditional;
 mod head;
 mod statement;
 mod words;
@@ -47,7 +48,8 @@ const MAX_NAMES: usize = 256;
 
 fn scan<'t>(lines: &'t Lines<'t>) -> Option<WalkResult<'t>> {
     let mut page = Page::new(lines);
-    let tokens = tokens(&mut page, &SYNTAX);
+    let mut tokens = tokens(&mut page, &SYNTAX);
+    conditional::balance(&mut tokens);
     let mut design = Design {
         page,
         tokens,
@@ -232,6 +234,12 @@ impl<'t> Design<'t> {
                 let kind = if self.is(1, "(") { ReferenceKind::Call } else { ReferenceKind::Use };
                 let within = self.within();
                 self.page.mention(kind, name, "", within);
+                // A type among the arguments declares nothing.
+                if kind == ReferenceKind::Call {
+                    let end = self.behind(self.at + 1);
+                    self.names_between(self.at + 1, end);
+                    self.at = end;
+                }
             }
         }
     }
