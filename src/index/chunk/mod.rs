@@ -78,6 +78,7 @@ use embedded::{container, fences, markup, sql_parts, strings};
 use lines::{Lines, offset};
 use resolve::ResolvedTable;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use walk::mention::Mention;
 use walk::walk_result::WalkResult;
 use walk::{
@@ -218,13 +219,16 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
     }
 }
 
-/// Writes names in lower case, for a language in which they are the same in any case.
+/// Writes names in lower case, for a language in which they are the same in any case. The
+/// preprocessor of C tells its macros by case.
 fn fold_case(declarations: &mut [Declaration], mentions: &mut [Mention<'_>]) {
-    for one in declarations {
+    let is_macro = |one: &&Declaration| one.kind == DeclarationKind::Macro;
+    let macros: HashSet<String> = declarations.iter().filter(is_macro).map(|one| one.name.clone()).collect();
+    for one in declarations.iter_mut().filter(|one| one.kind != DeclarationKind::Macro) {
         one.name.make_ascii_lowercase();
         one.scope.make_ascii_lowercase();
     }
-    for one in mentions {
+    for one in mentions.iter_mut().filter(|one| !macros.contains(&*one.name)) {
         for part in [&mut one.name, &mut one.qualifier, &mut one.alias] {
             if part.bytes().any(|byte| byte.is_ascii_uppercase()) {
                 part.to_mut().make_ascii_lowercase();

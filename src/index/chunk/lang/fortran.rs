@@ -6,6 +6,7 @@
 use super::fortran_mask;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::node::range;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
@@ -111,6 +112,7 @@ pub(super) static TABLE: Table = Table {
         MentionRule { node: "procedure_statement", read: procedures },
         MentionRule { node: "generic_statement", read: procedures },
         MentionRule { node: "final_statement", read: procedures },
+        MentionRule { node: "user_defined_operator", read: applied },
         MentionRule { node: "variable_declaration", read: procedure_type },
     ],
     sees_all: true,
@@ -141,14 +143,31 @@ fn has_prototypes(interface: Node<'_>) -> bool {
     ["@subroutine", "@function"].iter().any(|kind| step(interface, kind).is_some())
 }
 
-/// Accepts interfaces that list the procedures of a generic name.
+/// Accepts interfaces that list the procedures of a generic name or of an operator.
 fn generic<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if let Some(head) = step(node, "@interface_statement") {
+        operator(head, found);
+    }
     !has_prototypes(node) && from_second(text, node, found)
 }
+
+/// Names a declaration by the operator in a node: `operator(.in.)`, `assignment(=)`.
+fn operator<'tree>(node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) {
+    let named = OPERATORS.iter().find_map(|kind| step(node, kind));
+    if found.name.is_none()
+        && let Some(named) = named
+    {
+        (found.name, found.name_bytes) = (Some(named), Some(range(named)));
+    }
+}
+
+/// Nodes in place of a generic name.
+const OPERATORS: [&str; 3] = ["@operator", "@assignment", "@defined_io_procedure"];
 
 /// Accepts the heads of interfaces that declare procedures. Those are not local to the generic
 /// name.
 fn generic_head<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    operator(node, found);
     found.name.is_some() && node.parent().is_some_and(has_prototypes)
 }
 
@@ -187,10 +206,14 @@ fn is_word(text: &str, node: Node<'_>, word: &str) -> bool {
     text.get(node.byte_range()).is_some_and(|written| written.eq_ignore_ascii_case(word))
 }
 
-/// Accepts procedures that are bound to a type. An operator has no name.
+/// Accepts procedures and operators that are bound to a type.
 fn bound<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    let name = step(found.part, "@binding_name").and_then(|name| name.named_child(0)).unwrap_or(found.part);
+    let binding = step(found.part, "@binding_name");
+    let name = binding.and_then(|name| name.named_child(0)).unwrap_or(found.part);
     found.name = Some(name).filter(|name| matches!(name.kind(), "identifier" | "method_name"));
+    if let Some(binding) = binding {
+        operator(binding, found);
+    }
     found.name.is_some() && found.within == Some(K::Struct)
 }
 
@@ -223,6 +246,12 @@ fn procedures<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
             add(name, qualifier);
         }
     }
+}
+
+/// Adds the operator that an expression applies: `operator(.in.)` of `a .in. b`.
+fn applied<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let name = format!("operator({})", text.get(node.byte_range()).unwrap_or_default());
+    found.push(Mention::new(offset(node.start_byte()), ReferenceKind::Call, name, Cow::Borrowed("")));
 }
 
 /// Adds the interface of a pointer to a procedure: `procedure(callback), pointer :: f`.

@@ -212,6 +212,9 @@ const WORDS: &[&str] = &[
 /// Bytes of a package in which an object is looked for.
 const MAX_PACKAGE: usize = 64 << 10;
 
+/// Most constants of one statement. A module of constants may have some hundreds.
+const MAX_CONSTANTS: usize = 400;
+
 /// Texts that only the code of a class has.
 const OBJECTS: [&str; 8] = [
     "$self",
@@ -256,14 +259,21 @@ fn function(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bo
         found.name_bytes = Some(ByteRange { start: bytes.start + offset(at), ..bytes });
         found.path = Some(ByteRange { end: bytes.start + offset(at), ..bytes });
     }
-    // Perl itself calls these.
-    !matches!(written, "AUTOLOAD" | "BEGIN" | "CHECK" | "DESTROY" | "END" | "INIT" | "UNITCHECK")
+    // These are blocks that run at a certain time.
+    !matches!(written, "BEGIN" | "CHECK" | "END" | "INIT" | "UNITCHECK")
 }
 
 /// Returns the first of every two values of a list: `A` and `B` of `A => 1, B => 2`.
 fn keys(list: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = list.walk();
-    list.named_children(&mut cursor).step_by(2).take(MAX_PARTS).collect()
+    let values = list.named_children(&mut cursor).filter(|child| !child.is_extra());
+    values.step_by(2).take(MAX_CONSTANTS).collect()
+}
+
+/// Returns the first child that is not a comment.
+fn first_value(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| !child.is_extra())
 }
 
 /// Returns what a `use` may declare: the name of one constant, those of several, or variables.
@@ -271,7 +281,7 @@ fn listed(node: Node<'_>) -> Vec<Node<'_>> {
     let Some(given) = step(node, "#1") else { return Vec::new() };
     match given.kind() {
         "list_expression" => given.named_child(0).into_iter().collect(),
-        "anonymous_hash_expression" => match given.named_child(0) {
+        "anonymous_hash_expression" => match first_value(given) {
             Some(list) if list.kind() == "list_expression" => keys(list),
             _ => Vec::new(),
         },
@@ -346,12 +356,12 @@ fn arguments(node: Node<'_>) -> Vec<Node<'_>> {
     if first.kind() != "anonymous_array_expression" {
         return vec![first];
     }
-    let Some(inner) = first.named_child(0) else { return Vec::new() };
+    let Some(inner) = first_value(first) else { return Vec::new() };
     if inner.kind() != "list_expression" {
         return vec![inner];
     }
     let mut cursor = inner.walk();
-    inner.named_children(&mut cursor).take(MAX_PARTS).collect()
+    inner.named_children(&mut cursor).filter(|child| !child.is_extra()).take(MAX_PARTS).collect()
 }
 
 /// Accepts attributes (`has name => (…)`), tests (`subtest 'name' => sub {…}`), and functions that

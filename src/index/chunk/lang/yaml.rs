@@ -5,7 +5,7 @@
 //! operation of OpenAPI is named by its `operationId`. What values refer to is in
 //! `yaml_references`.
 
-use super::yaml_references::{kind_and_name, pairs, reference, scalar, value};
+use super::yaml_references::{children, collection, kind_and_name, pairs, reference, scalar, value};
 use crate::index::chunk::table::{
     DeclarationCandidate, DeclarationRule, MentionRule, Name, Path, Scope, Table,
 };
@@ -13,8 +13,11 @@ use crate::index::chunk::{ChunkKind, DeclarationKind as K};
 use std::collections::BTreeSet;
 use tree_sitter::Node;
 
-const KEY: DeclarationRule =
-    DeclarationRule::new("block_mapping_pair", K::Key).name(Name::At(&["key"])).body(&["value"]).refine(key);
+const KEY: DeclarationRule = DeclarationRule::new("block_mapping_pair", K::Key)
+    .parts(items)
+    .name(Name::At(&["key"]))
+    .body(&["value"])
+    .refine(key);
 
 /// YAML's table.
 pub(super) static TABLE: Table = Table {
@@ -47,9 +50,31 @@ pub(super) static TABLE: Table = Table {
 /// The methods of HTTP, which are the keys of OpenAPI's operations.
 const METHODS: [&str; 8] = ["delete", "get", "head", "options", "patch", "post", "put", "trace"];
 
+/// Returns a pair, and the items of the list that is its value.
+fn items(node: Node<'_>) -> Vec<Node<'_>> {
+    let list = value(node).and_then(collection).filter(|list| list.kind() == "block_sequence");
+    std::iter::once(node).chain(list.map(children).unwrap_or_default()).collect()
+}
+
+/// Names an object that a kustomization makes: an item of `configMapGenerator`.
+fn generated<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let key = node.child_by_field_name("key").and_then(|key| text.get(key.byte_range()));
+    found.scope = match key {
+        Some("configMapGenerator") => "ConfigMap",
+        Some("secretGenerator") => "Secret",
+        _ => return false,
+    };
+    (found.kind, found.body) = (K::Variable, None);
+    found.name = found.part.named_child(0).and_then(|item| scalar(text, item, "name"));
+    found.name.is_some_and(|name| is_plain(text, name))
+}
+
 /// Rejects the merge of another mapping (`<<: *base`), which is not a key. Names an operation of
 /// OpenAPI by its `operationId`.
 fn key<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if found.part != node {
+        return generated(text, node, found);
+    }
     let written = found.name.and_then(|name| text.get(name.byte_range())).unwrap_or_default();
     if METHODS.contains(&written)
         && let Some(operation) = value(node).and_then(|of| scalar(text, of, "operationId"))

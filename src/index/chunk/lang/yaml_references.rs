@@ -69,7 +69,7 @@ fn leaf(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Returns the mapping or the sequence that a node holds.
-fn collection(node: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn collection(node: Node<'_>) -> Option<Node<'_>> {
     let is_collection = |kind: &str| kind.ends_with("_mapping") || kind.ends_with("_sequence");
     if is_collection(node.kind()) {
         return Some(node);
@@ -78,7 +78,7 @@ fn collection(node: Node<'_>) -> Option<Node<'_>> {
     node.named_children(&mut cursor).find(|child| is_collection(child.kind()))
 }
 
-fn children(node: Node<'_>) -> Vec<Node<'_>> {
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).take(MAX_ITEMS).collect()
 }
@@ -196,6 +196,7 @@ pub(super) fn reference<'t>(text: &'t str, pair: Node<'_>, found: &mut Vec<Menti
                 let path = written(text, one);
                 if path.ends_with(".yaml") || path.ends_with(".yml") {
                     reader.file(path);
+                    reader.push(ReferenceKind::Link, path, "");
                 }
             }
         }

@@ -39,6 +39,64 @@ pub(super) fn check(cases: &[(&str, &str, &[&str])]) {
 }
 
 #[test]
+fn a_kustomization_declares_what_it_makes() {
+    check(&[(
+        "yaml",
+        "configMapGenerator:\n- name: settings\n  files: [a.txt]\n- name: more\nother:\n- name: none\n",
+        &["key configMapGenerator", "variable ConfigMap.settings", "variable ConfigMap.more", "key other"],
+    )]);
+}
+
+#[test]
+fn what_fortran_declares() {
+    check(&[(
+        "fortran",
+        "module m\n#define MAX_N 3\ninterface operator(.in.)\n  module procedure find\nend interface\n\
+             interface operator(==)\n  module procedure same\nend interface\ntype :: t\ncontains\n  \
+             generic :: operator(<) => less\nend type\nend module\n",
+        &[
+            "module m",
+            "macro m.MAX_N",
+            "function m.operator(.in.)",
+            "function m.operator(==)",
+            "struct m.t",
+            "method m.t.operator(<)",
+        ],
+    )]);
+}
+
+#[test]
+fn functions_of_c_in_a_class_are_no_methods() {
+    check(&[(
+        "objective-c",
+        "@implementation Cart\n#define MAX 3\nstatic int count = 0;\nstatic void help(int a) { a++; }\n- (void)add { help(1); }\n@end\n",
+        &[
+            "implementation Cart",
+            "macro Cart.MAX",
+            "variable Cart.count",
+            "function Cart.help",
+            "method Cart.add",
+        ],
+    )]);
+}
+
+#[test]
+fn what_perl_declares() {
+    check(&[
+        (
+            "perl",
+            "package A;\nsub DESTROY { 1 }\nsub AUTOLOAD { 2 }\nsub BEGIN { 3 }\nsub A::B::f { 4 }\nsub A::g { 5 }\n1;\n",
+            &["module A", "function A::DESTROY", "function A::AUTOLOAD", "function A::B::f", "function A::g"],
+        ),
+        (
+            "perl",
+            "package A;\nuse constant { # all\n  B => 1, # one\n  # two\n  C => 2,\n};\n1;\n",
+            &["module A", "constant A::B", "constant A::C"],
+        ),
+    ]);
+}
+
+#[test]
 fn a_statement_declares_all_its_names() {
     check(&[
         (

@@ -84,6 +84,24 @@ impl<'t> Walk<'t> {
         self.resolved.table.scope_words.iter().fold(scope, |scope, word| scope.replace(word, ""))
     }
 
+    /// Returns the scope of a declaration without what is around it, where names are whole paths:
+    /// `B` of `sub A::B::f` in the package `A` of Perl.
+    pub(in crate::index::chunk) fn scope_inside(&self, scope: String, parent: Option<u32>) -> String {
+        let parent = parent.and_then(|at| self.out.declarations.get(at as usize));
+        let Some(parent) = parent.filter(|_| self.has_whole_paths() && !scope.is_empty()) else {
+            return scope;
+        };
+        let outer = match parent.scope.as_str() {
+            "" => parent.name.clone(),
+            outer => format!("{outer}{}{}", self.separator, parent.name),
+        };
+        match scope.strip_prefix(&outer) {
+            Some("") => String::new(),
+            Some(rest) => rest.strip_prefix(self.separator).map(str::to_owned).unwrap_or(scope),
+            None => scope,
+        }
+    }
+
     /// Returns the kind of a declaration in its context: a function of a type is a method, and a
     /// method that creates its type is a constructor. `owner` is the type's name if the declaration
     /// names it.
@@ -97,8 +115,10 @@ impl<'t> Walk<'t> {
     ) -> DeclarationKind {
         let parent = parent.and_then(|at| self.out.declarations.get(at as usize));
         let is_member = is_owned || parent.is_some_and(|parent| is_type(parent.kind));
+        // A function of C in a class of Objective-C is not its method.
+        let has_free_functions = self.resolved.table.scopes.contains(&"implementation_definition");
         let kind = match kind {
-            DeclarationKind::Function if is_member => DeclarationKind::Method,
+            DeclarationKind::Function if is_member && !has_free_functions => DeclarationKind::Method,
             kind => kind,
         };
         let type_name = owner.or(parent.map(|parent| parent.name.as_str()));

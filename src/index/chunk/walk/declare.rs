@@ -395,7 +395,7 @@ impl<'t> Walk<'t> {
         let whole = whole.filter(|name| name.len() <= MAX_NAME);
         self.out.declarations.push(Declaration {
             name: whole.unwrap_or_else(|| named.name.to_owned()),
-            scope: self.scope_named(found, named, kind),
+            scope: self.scope_inside(self.scope_named(found, named, kind), parent),
             kind,
             parent,
             span: self.lines.span(ByteRange { start, end: bytes.end }),

@@ -96,8 +96,13 @@ impl Walk<'_> {
         self.is_pod(lead) && !heading.split(|c| !is_word(c)).any(|word| word == name)
     }
 
+    /// Returns whether the name of a function may be a whole path, which begins at the top.
+    pub(super) fn has_whole_paths(&self) -> bool {
+        self.resolved.table.comments.contains(&"pod")
+    }
+
     fn is_pod(&self, lead: &LeadingComments) -> bool {
-        self.resolved.table.comments.contains(&"pod") && lead.bytes.of(self.text).starts_with('=')
+        self.has_whole_paths() && lead.bytes.of(self.text).starts_with('=')
     }
 }
 
