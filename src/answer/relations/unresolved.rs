@@ -273,12 +273,28 @@ fn mentions_in(
     mentions(text, &remarks, row.span.bytes, target.name(), ReferenceKind::Use)
         .into_iter()
         .filter(|(byte, line)| !(declared.contains(line) || is_own && own.contains(*byte)))
+        .filter(|(byte, _)| is_whole(text, *byte, target.name(), target.file.language()))
         .filter(|(byte, _)| !is_prose || is_as_code(text, *byte, target.name()))
         .filter(|(byte, _)| {
             let is_comment = is_code && is_comment_line(text, *byte);
             !(is_comment || is_declared && remarks.contain(text, *byte))
         })
         .collect()
+}
+
+/// Returns whether a name is not a part of a longer one: in a Lisp, `regexp-run-all` has another
+/// name than `regexp-run`.
+fn is_whole(text: &str, byte: u32, name: &str, language: &str) -> bool {
+    if !matches!(language, "clojure" | "common-lisp" | "emacs-lisp" | "racket" | "scheme") {
+        return true;
+    }
+    let is_mark = |c: char| matches!(c, '-' | '?' | '!' | '*' | '+' | '<' | '>' | '=' | '%' | '&');
+    // In front of a name, they may end that of its package.
+    let is_letter = |c: char| is_mark(c) || matches!(c, '/' | ':');
+    let start = byte as usize;
+    let before = text.get(..start).unwrap_or_default();
+    let after = text.get(start + name.len()..).unwrap_or_default();
+    !before.ends_with(is_mark) && !after.starts_with(is_letter)
 }
 
 /// Returns whether a name may be an ordinary word: letters, of which at most the first is in
@@ -329,6 +345,24 @@ mod tests {
             ("+", None),
         ] {
             assert_eq!(term_of(name).as_deref(), term, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_a_lisp_end_at_what_is_no_letter_there() {
+        for (text, language, expected) in [
+            ("(regexp-run-offsets a)", "scheme", false),
+            ("(my-regexp-run a)", "scheme", false),
+            ("(regexp-run? a)", "racket", false),
+            ("(regexp-run/c a)", "racket", false),
+            ("(regexp-run a)", "scheme", true),
+            ("'regexp-run", "emacs-lisp", true),
+            ("shop:regexp-run)", "common-lisp", true),
+            ("re/regexp-run)", "clojure", true),
+            ("regexp-run-offsets", "makefile", true),
+        ] {
+            let byte = u32::try_from(text.find("regexp-run").unwrap()).unwrap();
+            assert_eq!(is_whole(text, byte, "regexp-run", language), expected, "{text}");
         }
     }
 

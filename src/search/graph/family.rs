@@ -132,6 +132,9 @@ const ELIXIR: Family<'static> = Family::Other("elixir");
 /// Perl, whose packages have full names that no import shortens.
 const PERL: Family<'static> = Family::Other("perl");
 
+/// Scheme and Racket, whose qualifiers are prefixes of imported names.
+pub(super) const SCHEME: Family<'static> = Family::Other("scheme");
+
 /// Haskell, whose types have a name space of their own.
 const HASKELL: Family<'static> = Family::Other("haskell");
 
@@ -226,6 +229,7 @@ impl<'s> Family<'s> {
             || !self.has_owners()
             // A package of Common Lisp is declared apart from what is in it.
             || self == Self::Other("common-lisp")
+            || self == SCHEME
             || self == ELIXIR && matches!(qualifier, ATTRIBUTE_QUALIFIER | "__MODULE__")
             || self == Self::Other("protobuf") && !last.starts_with(char::is_uppercase)
     }
@@ -498,6 +502,11 @@ pub(super) fn declares_overrides(language: &str) -> bool {
 /// Returns whether a language has a name space for methods and another for values.
 pub(super) fn separates_methods(language: &str) -> bool {
     matches!(language, "blade" | "java" | "php")
+}
+
+/// Returns whether code of a language uses names of other files without an import.
+pub(super) fn has_global_names(language: &str) -> bool {
+    matches!(language, "assembly" | "common-lisp" | "emacs-lisp" | "verilog")
 }
 
 /// Returns whether members of the type around are called without a qualifier in a language.

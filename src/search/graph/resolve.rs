@@ -21,7 +21,7 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::alternatives::MAX_GUESSES;
 use super::expr_types::HIDING;
-use super::family::{Family, separates_methods};
+use super::family::{Family, SCHEME, has_global_names, separates_methods};
 use super::own_type::class_around;
 use super::rules::prototype::DefinedNames;
 use super::scope::{self, Import, Scope};
@@ -217,6 +217,10 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         }
         let mut candidates = self.candidates(mention.name, mention.kind)?;
         candidates.retain(|one| self.scope.family.fits_syntax(one.row.kind, mention));
+        if self.scope.family == SCHEME && !mention.qualifier.is_empty() {
+            // An import put the prefix in front of the name.
+            candidates.retain(|one| !self.is_here(one));
+        }
         if mention.alias == ATTRIBUTE_ALIAS
             && let Some(suffix) = self.scope.family.attribute_suffix()
         {
@@ -247,7 +251,20 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             || found.0 == Evidence::Alternative && mention.kind == ReferenceKind::Use
             // A member of an expected type that the record does not say: `.open` of Swift.
             || mention.qualifier == HIDING && are_of_one_type(&found.1);
-        Ok(if is_enough { found } else { nothing() })
+        Ok(if is_enough { found } else { self.only_object(&candidates, mention) })
+    }
+
+    /// Returns the object of Kubernetes of another folder, if only one of its kind has the name.
+    fn only_object(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Matches<'g, 's> {
+        // Kinds begin with a capital letter, unlike the parts of other files (`jobs`).
+        let kind = Some(mention.qualifier).filter(|kind| kind.starts_with(|c: char| c.is_ascii_uppercase()));
+        match kind.filter(|_| self.scope.family == Family::Other("yaml")) {
+            Some(kind) => {
+                let found = pick(candidates, |one| one.owner == kind);
+                if found.len() == 1 { (Evidence::Only, found) } else { nothing() }
+            }
+            None => nothing(),
+        }
     }
 
     /// Returns whether one file declares a function several times, each with a body: one for each
@@ -273,9 +290,14 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             .filter(|one| self.scope.family.sees(one.family))
             .filter(|one| fits(kind, one.row.kind) || self.scope.family.names_keys(one.family, one.row.kind))
             .filter(|one| !one.is_local || self.is_here(one) && self.is_within(one))
-            // Vendored copies are visible only to each other.
-            .filter(|one| !one.file.flags().is_vendored() || self.file.flags().is_vendored())
             .collect();
+        // Vendored copies are visible only to each other. Where no file imports another, code uses
+        // what a copy alone declares.
+        let is_vendored = |one: &&Candidate<'s>| one.file.flags().is_vendored();
+        let is_only_vendored = found.iter().all(is_vendored) && has_global_names(self.file.language());
+        if !self.file.flags().is_vendored() && !is_only_vendored {
+            found.retain(|one| !is_vendored(one));
+        }
         if self.scope.family == Family::Rust {
             found.retain(|one| is_of_target(one.file.path(), self.scope.path));
         }
@@ -283,9 +305,8 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             found.retain(|one| !is_function(one.row.kind));
         }
         drop_constructors(&mut found);
-        let is_method = |one: &&Candidate<'s>| one.row.kind == DeclarationKind::Method;
-        if self.scope.family.has_generic_functions() && !found.iter().all(is_method) {
-            found.retain(|one| !is_method(one));
+        if self.scope.family.has_generic_functions() {
+            keep_generic(&mut found);
         }
         // If something is declared both with and without a body, the one with a body is meant.
         if self.scope.family == Family::C && found.iter().any(|one| !one.row.body.is_empty()) {
@@ -367,6 +388,27 @@ fn is_of_target(path: &BStr, from: &BStr) -> bool {
 /// Returns whether a declaration belongs to a type, module or namespace.
 pub(super) fn is_member(one: &Candidate<'_>) -> bool {
     !one.owner.is_empty()
+}
+
+/// Keeps the functions of a Lisp that a call of their name means, rather than their methods.
+fn keep_generic(found: &mut Candidates<'_, '_>) {
+    let is_method = |one: &&Candidate<'_>| one.row.kind == DeclarationKind::Method;
+    // A method of a type of Clojure is called by the function of a protocol.
+    let is_hidden = |one: &&Candidate<'_>| {
+        let segment = one.file.segment;
+        let of = one.row.parent.and_then(|parent| segment.declaration(parent));
+        let is_of_type = of.is_some_and(|of| of.kind != DeclarationKind::Interface);
+        let is_extension = !segment.scope(&one.row).is_empty();
+        one.file.language() == "clojure" && is_method(one) && (is_of_type || is_extension)
+    };
+    found.retain(|one| !is_hidden(one));
+    // A slot of the name of its accessor is not called.
+    if found.iter().any(is_method) {
+        found.retain(|one| one.row.kind != DeclarationKind::Field);
+    }
+    if !found.iter().all(is_method) {
+        found.retain(|one| !is_method(one));
+    }
 }
 
 /// Removes constructors if anything else has the same name. A constructor is reached through its

@@ -1,5 +1,6 @@
-//! S-expressions that are broken, or hold what looks like a definition.
+//! S-expressions: what defines and what does not, and forms that are broken.
 
+use super::declarations::check;
 use super::*;
 
 fn names(name: &str, text: &str) -> Vec<String> {
@@ -43,4 +44,95 @@ fn what_is_no_code_defines_nothing() {
 fn a_file_of_data_is_cut_into_windows() {
     let file = chunk(language("clojure"), "{:a 1\n :b [2 3]}\n", &ChunkOptions::default());
     assert_eq!(file.method, Method::Windows);
+}
+
+#[test]
+fn names_may_begin_with_marks() {
+    check(&[
+        ("scheme", "(define (%add x) x)\n(define &error 1)\n", &["function %add", "variable &error"]),
+        ("racket", "(define (&a x) x)\n", &["function &a"]),
+        ("common-lisp", "(defun %add (a &optional b) a)\n", &["function %add"]),
+        ("emacs-lisp", "(defun %add (a &rest b) a)\n", &["function %add"]),
+        ("clojure", "(def %a 1)\n(def %1 2)\n", &["variable %a"]),
+    ]);
+}
+
+#[test]
+fn a_macro_that_declares_may_have_a_list_for_a_name() {
+    check(&[
+        ("scheme", "(define-thing (add x) x)\n", &["function add"]),
+        ("racket", "(define/own (add x) x)\n", &["function add"]),
+        ("common-lisp", "(define-route (shown :get) (id) id)\n", &["function shown"]),
+    ]);
+}
+
+#[test]
+fn a_pattern_declares_its_names() {
+    check(&[
+        ("racket", "(define-values (a b) (values 1 2))\n", &["variable a", "variable b"]),
+        (
+            "racket",
+            "(match-define (cons a (list b _)) c)\n(match-define (struct point (x y)) p)\n",
+            &["variable a", "variable b", "variable x", "variable y"],
+        ),
+        ("racket", "(match-define-values ((cons a b) c) (f))\n", &["variable a", "variable b", "variable c"]),
+        (
+            "racket",
+            "(define-serializable-struct line (item n))\n(define-syntax-parser each [(_ a) #'a])\n",
+            &["struct line", "field line.item", "field line.n", "macro each"],
+        ),
+    ]);
+}
+
+#[test]
+fn methods_of_a_type_of_clojure_are_its_members() {
+    check(&[
+        (
+            "clojure",
+            "(deftype Box [n]\n  Shape\n  (area [this] n)\n  #?@(:cljs [Object (toString [_] \"b\")])\n  (size ([_] 1) ([_ a] a)))\n",
+            &["struct Box", "method Box/area", "method Box/toString", "method Box/size"],
+        ),
+        (
+            "clojure",
+            "(extend-type js/Date Shape (area [this] 1))\n(extend-protocol Shape\n  String\n  (area [s] 1)\n  Long (area [n] n))\n",
+            &["method Date/area", "method String/area", "method Long/area"],
+        ),
+        (
+            "clojure",
+            "(def one (reify Shape (area [_] 1)))\n(defn make [] (reify Shape (area [_] 2)))\n",
+            &["variable one", "method one/area", "function make"],
+        ),
+    ]);
+}
+
+#[test]
+fn every_branch_of_a_reader_conditional_counts() {
+    check(&[(
+        "clojure",
+        "#?(:clj (defn a [] 1) :cljs (do (def b 2)))\n#?@(:clj [(def c 3) (def d 4)])\n[(def e 5)]\n",
+        &["function a", "variable b", "variable c", "variable d"],
+    )]);
+    let text = "(ns a #?(:clj (:require [b.c :as c]) :cljs (:require [d.e :as e])))\n";
+    let file = chunk(language("clojure"), text, &ChunkOptions::default());
+    let imports: Vec<&str> = file.references.iter().map(|one| one.qualifier.as_str()).collect();
+    assert_eq!(imports, ["b.c", "d.e"]);
+}
+
+#[test]
+fn what_sets_a_place_is_another_function() {
+    check(&[(
+        "common-lisp",
+        "(defun x (a) a)\n(defun (setf x) (v a) v)\n(defclass c () ((n :writer set-n)))\n",
+        &["function x", "function (setf x)", "class c", "field c:n", "method c:set-n"],
+    )]);
+}
+
+#[test]
+fn forms_of_emacs_declare() {
+    check(&[(
+        "emacs-lisp",
+        "(defvar elsewhere)\n(defvar here nil)\n(define-fringe-bitmap 'dot [1])\n(define-button-type 'link 'a 1)\n\
+             (define-obsolete-face-alias 'old 'new \"1\")\n(easy-menu-define menu nil \"Menu.\" '())\n",
+        &["variable here", "variable dot", "variable link", "variable old", "variable menu"],
+    )]);
 }

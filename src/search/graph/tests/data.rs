@@ -51,3 +51,24 @@ fn jobs_and_services_are_those_of_their_own_file() {
         ],
     );
 }
+
+#[test]
+fn an_object_of_another_folder_is_meant_if_no_other_has_its_name() {
+    let object =
+        |kind: &str, name: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n");
+    let patch = object("Patch", "grow")
+        + "spec:\n  target:\n    kind: Deployment\n    name: shop\n  configMapRef:\n    name: two\n";
+    check(
+        &[
+            ("base/web.yaml", object("Deployment", "shop").as_str()),
+            ("base/service.yaml", object("Service", "shop").as_str()),
+            ("base/a/settings.yaml", object("ConfigMap", "two").as_str()),
+            ("base/b/settings.yaml", object("ConfigMap", "two").as_str()),
+            ("overlay/patch.yaml", patch.as_str()),
+        ],
+        &[
+            ("overlay/patch.yaml", "shop", &["base/web.yaml Deployment.shop (only declaration)"]),
+            ("overlay/patch.yaml", "two", &[]),
+        ],
+    );
+}

@@ -113,3 +113,76 @@ fn names_of_other_lisps_are_seen_by_all_files() {
         ],
     );
 }
+
+#[test]
+fn methods_of_clojure_are_called_by_their_protocol() {
+    check(
+        &[
+            (
+                "src/shop/shape.cljc",
+                "(ns shop.shape)\n\n(defprotocol Shape\n  (area [this]))\n\n(deftype Box [n]\n  Shape\n  (area [this] n)\n  \
+                 Counted\n  (count [this] (area this)))\n\n(extend-type String\n  Shape\n  (area [s] (count s)))\n",
+            ),
+            (
+                "src/shop/cart.clj",
+                "(ns shop.cart (:require [shop.shape :as s]))\n\n(defn add [x] (s/area x))\n",
+            ),
+        ],
+        &[
+            ("src/shop/shape.cljc", "area", &["src/shop/shape.cljc Shape/area (same file)"]),
+            // That is a function of Clojure itself.
+            ("src/shop/shape.cljc", "count", &[]),
+            ("src/shop/cart.clj", "area", &["src/shop/shape.cljc Shape/area (import)"]),
+        ],
+    );
+}
+
+#[test]
+fn a_slot_is_not_called_and_a_setter_only_sets() {
+    check(
+        &[
+            (
+                "cart.lisp",
+                "(defclass cart () ((items :accessor items)))\n(defun limit (cart) 1)\n(defun (setf limit) (n cart) n)\n",
+            ),
+            ("shop.lisp", "(defun add (cart)\n  (items cart)\n  (setf (limit cart) 2))\n"),
+            ("see.lisp", "(defun see (cart)\n  (limit cart))\n"),
+        ],
+        &[
+            ("shop.lisp", "items", &["cart.lisp cart:items (only declaration)"]),
+            ("shop.lisp", "(setf limit)", &["cart.lisp (setf limit) (only declaration)"]),
+            ("see.lisp", "(setf limit)", &[]),
+            ("see.lisp", "limit", &["cart.lisp limit (only declaration)"]),
+        ],
+    );
+}
+
+#[test]
+fn racket_puts_a_prefix_in_front_of_imported_names() {
+    check(
+        &[
+            (
+                "cart.rkt",
+                "#lang racket\n(require (prefix-in price: \"price.rkt\"))\n\n(define (add c) (price:round-up c))\n",
+            ),
+            ("price.rkt", "#lang racket\n(define (round-up x) x)\n"),
+            ("old/price.rkt", "#lang racket\n(define (round-up x) 0)\n"),
+        ],
+        &[("cart.rkt", "round-up", &["price.rkt round-up (import)"])],
+    );
+}
+
+#[test]
+fn names_without_imports_are_seen_in_vendored_files() {
+    check(
+        &[
+            ("a.el", "(defun shop-add ()\n  (other-pad)\n  (other-trim))\n"),
+            ("pad.el", "(defun other-pad ())\n"),
+            ("vendor/other.el", "(defun other-trim ())\n(defun other-pad ())\n"),
+        ],
+        &[
+            ("a.el", "other-trim", &["vendor/other.el other-trim (only declaration)"]),
+            ("a.el", "other-pad", &["pad.el other-pad (only declaration)"]),
+        ],
+    );
+}

@@ -3,12 +3,15 @@
 //! Lists such as `progn` and `(when …)` do not hide what is in them. A macro that declares is
 //! recognised by its name (`defroutes`).
 
+use super::Lisp;
 use super::dialect::{Define, DefineForm, DialectKind};
 use super::lexer::FormKind;
-use super::{Lisp, is_keyword};
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::scan::LinedDeclaration;
 use crate::index::chunk::{ByteRange, DeclarationKind as K};
+
+/// Most names of one pattern.
+const MAX_NAMES: usize = 64;
 
 /// Deepest list at the top whose definitions count.
 const MAX_NESTING: u32 = 8;
@@ -23,14 +26,40 @@ pub(super) struct Definition {
     pub(super) head: Option<usize>,
 }
 
+/// Which word of a list that adds methods is the type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extension {
+    /// The first; protocols follow.
+    Type,
+    /// Those behind the first, which is a protocol.
+    Protocol,
+}
+
 impl<'t> Lisp<'t> {
     /// Declares what the file defines, in order.
     pub(super) fn declare_all(&mut self, comments: &[ByteRange]) {
         let mut at = 0;
         let mut comment = 0;
+        // The end of the last reader conditional.
+        let mut spliced = 0;
         while let Some(form) = self.form(at) {
             let word = self.word(at);
-            if form.is_skipped || form.is_quoted || word.is_empty() {
+            let is_open = form.depth < MAX_NESTING;
+            // The branches of `#?@(:clj [(def a 1)])` are vectors.
+            let is_conditional = self.is_conditional(at);
+            let is_around = is_conditional || form.kind == FormKind::Vector && is_open && spliced > at;
+            if form.is_skipped || form.is_quoted || word.is_empty() && !is_around {
+                at = form.next as usize;
+                continue;
+            }
+            if is_around && is_open {
+                spliced = if is_conditional { form.next as usize } else { spliced };
+                at += 1;
+                continue;
+            }
+            if let Some(binder) = self.extension(word) {
+                comment = self.comment_above(form.start, comments, comment);
+                self.extended(at, binder);
                 at = form.next as usize;
                 continue;
             }
@@ -79,16 +108,27 @@ impl<'t> Lisp<'t> {
         let children = self.children(at);
         let &second = children.get(1)?;
         let is_known = !define.words.is_empty();
+        // Without a value, it only says that the variable is one of another file.
+        if self.announces(at) {
+            return None;
+        }
         let (name, head) = match self.form(second)?.kind {
             FormKind::Symbol => (second, None),
             // `(defpackage "SHOP")`.
             FormKind::String if define.form == DefineForm::Module => (second, None),
-            FormKind::List if is_known => (self.name_in(second)?, Some(second)),
+            FormKind::List if define.form == DefineForm::Names => (second, Some(second)),
+            FormKind::List => (self.name_in(second)?, Some(second)),
             _ => return None,
         };
+        if define.form == DefineForm::Names {
+            return head.map(|_| Definition { define, name, head });
+        }
+        if !is_known && head.is_some() {
+            define.kind = K::Function;
+        }
         let form = self.form(name)?;
         let word = self.text(name);
-        let is_name = define.form == DefineForm::Module || !is_keyword(word);
+        let is_name = define.form == DefineForm::Module || !self.is_keyword(word);
         // Words that define take a name as it is, but for a few functions of Emacs Lisp.
         let takes_quoted = self.dialect.kind == DialectKind::EmacsLisp && is_known;
         if !is_name || form.is_quoted && !takes_quoted || word.starts_with('"') && word.len() < 3 {
@@ -119,8 +159,16 @@ impl<'t> Lisp<'t> {
         Some(Definition { define, name, head })
     }
 
+    /// Returns whether a list only says that another file of Emacs Lisp has a variable.
+    pub(super) fn announces(&self, at: usize) -> bool {
+        self.dialect.kind == DialectKind::EmacsLisp
+            && self.word(at) == "defvar"
+            && self.children(at).len() < 3
+    }
+
     /// Returns the name in a list that takes the place of one: `f` of `(f x)`, `((f x) y)` and
-    /// `(setf f)`. A library of Scheme has a list as its name, whose last word counts.
+    /// `(setf f)`, whose function is named by the whole list. A library of Scheme has a list as its
+    /// name, whose last word counts.
     fn name_in(&self, list: usize) -> Option<usize> {
         let mut at = list;
         for _ in 0..MAX_NESTING {
@@ -145,6 +193,13 @@ impl<'t> Lisp<'t> {
 
     fn declare(&mut self, at: usize, definition: &Definition) {
         let (Some(form), Some(name)) = (self.form(at), self.form(definition.name)) else { return };
+        if definition.define.form == DefineForm::Names {
+            for name in self.names_of_pattern(definition.name, self.word(at)) {
+                self.member(at, Some(name), definition.define.kind, None, None);
+            }
+            self.page.comment = None;
+            return;
+        }
         let kind = definition.define.kind;
         let children = self.children(at);
         let mut bytes = name.bytes;
@@ -154,6 +209,10 @@ impl<'t> Lisp<'t> {
                 Some(head) => self.inner(head),
                 None => plain(bytes, self.page.text),
             };
+        }
+        // `(setf x)` is another function than `x`.
+        if let Some(head) = definition.head.filter(|&head| self.word(head) == "setf") {
+            bytes = self.form(head).map_or(bytes, |head| head.bytes);
         }
         let after = definition.head.unwrap_or(definition.name);
         let rest: Vec<usize> = children.iter().copied().filter(|&child| child > after).collect();
@@ -256,7 +315,7 @@ impl<'t> Lisp<'t> {
                 };
                 (doc, first.filter(|at| Some(*at) != doc))
             }
-            DefineForm::Protocol | DefineForm::Module => (first.filter(is_string), first),
+            DefineForm::Protocol | DefineForm::Module | DefineForm::Names => (first.filter(is_string), first),
             DefineForm::Record | DefineForm::Class | DefineForm::Struct | DefineForm::RecordType => {
                 (first.filter(is_string), rest.get(1).copied().or(first))
             }
@@ -290,7 +349,7 @@ impl<'t> Lisp<'t> {
                     self.member(slot, name, K::Field, Some(parent), doc);
                     for pair in children.windows(2) {
                         let &[key, value] = pair else { continue };
-                        if matches!(self.text(key), ":accessor" | ":reader")
+                        if matches!(self.text(key), ":accessor" | ":reader" | ":writer")
                             && self.is(value, FormKind::Symbol)
                         {
                             self.member(value, Some(value), K::Method, Some(parent), None);
@@ -315,6 +374,20 @@ impl<'t> Lisp<'t> {
                     self.member(slot, name, K::Field, Some(parent), None);
                 }
             }
+            DefineForm::Record => {
+                let fields = rest.iter().position(|&at| self.is(at, FormKind::Vector));
+                for list in self.branches(rest.get(fields.map_or(0, |at| at + 1)..).unwrap_or_default()) {
+                    self.method(list, Some(parent), "");
+                }
+            }
+            // `(def shape (reify Shape (area [this] 1)))`.
+            DefineForm::Value if self.dialect.kind == DialectKind::Clojure => {
+                let value = rest.last().copied().filter(|&value| self.word(value) == "reify");
+                let methods = value.map(|value| self.children(value)).unwrap_or_default();
+                for list in self.branches(&methods) {
+                    self.method(list, Some(parent), "");
+                }
+            }
             DefineForm::RecordType => {
                 for &one in rest {
                     let children = self.children(one);
@@ -337,10 +410,106 @@ impl<'t> Lisp<'t> {
         }
     }
 
+    /// Returns how a list that begins with a word adds methods to a type of another place.
+    fn extension(&self, word: &str) -> Option<Extension> {
+        match word.rsplit('/').next() {
+            _ if self.dialect.kind != DialectKind::Clojure => None,
+            Some("extend-type") => Some(Extension::Type),
+            Some("extend-protocol") => Some(Extension::Protocol),
+            _ => None,
+        }
+    }
+
+    /// Declares the methods of `(extend-type T P (m [this] …))` and `(extend-protocol P T (m …))`.
+    fn extended(&mut self, at: usize, extension: Extension) {
+        let children = self.children(at);
+        let children = self.branches(children.get(1..).unwrap_or_default());
+        let mut ty: Option<&'t str> = None;
+        for (index, child) in children.into_iter().enumerate() {
+            if self.is(child, FormKind::Symbol) {
+                // The first symbol is the type or the protocol; protocols follow, or types.
+                let is_type = (index == 0) == (extension == Extension::Type);
+                if is_type {
+                    ty = Some(self.split(child).1.of(self.page.text));
+                }
+            } else if let Some(ty) = ty {
+                self.method(child, None, ty);
+            }
+        }
+        self.page.comment = None;
+    }
+
+    /// Declares a method of a type: `(area [this] …)`, or `(area ([this] …) ([this unit] …))`.
+    fn method(&mut self, list: usize, parent: Option<u32>, scope: &str) {
+        let Some(form) = self.form(list).filter(|form| form.kind == FormKind::List) else { return };
+        let children = self.children(list);
+        let Some((&name, rest)) = children.split_first() else { return };
+        let word = self.text(name);
+        if !self.is(name, FormKind::Symbol) || self.dialect.is_keyword(word) {
+            return;
+        }
+        let Some(name) = self.form(name) else { return };
+        let parameters = rest.iter().position(|&at| self.is(at, FormKind::Vector));
+        let body = rest.get(parameters.map_or(0, |at| at + 1)).and_then(|&body| self.form(body));
+        let body = body.map(|body| ByteRange { start: body.start, end: form.bytes.end }).unwrap_or_default();
+        let signature_end = if body.is_empty() { form.bytes.end } else { body.start };
+        let written = ByteRange { start: form.start, end: signature_end }.of(self.page.text).trim_end();
+        let lines = self.page.lines;
+        let index = self.page.declare(LinedDeclaration {
+            name: word,
+            kind: K::Method,
+            parent,
+            first_line: lines.of(form.start),
+            last_line: lines.of(form.bytes.end.max(form.start + 1) - 1),
+            name_line: lines.of(name.bytes.start),
+            signature_end: form.start + offset(written.len()),
+            body,
+            doc: ByteRange::default(),
+        });
+        let Some(index) = index else { return };
+        if let Some(one) = self.page.out.declarations.get_mut(index as usize) {
+            scope.clone_into(&mut one.scope);
+        }
+        self.declared.insert(list, index);
+    }
+
+    /// Returns the names that a pattern binds: `a` and `b` of `(a b)`. If the word in front is
+    /// `match-define`, also those of `(cons a (list b))`.
+    fn names_of_pattern(&self, pattern: usize, word: &str) -> Vec<usize> {
+        let end = self.form(pattern).map_or(pattern, |form| form.next as usize);
+        // The next form that may be a name, and the list that has no constructor.
+        let (mut at, mut plain) = (pattern, (word == "match-define-values").then_some(pattern));
+        let mut found = Vec::new();
+        while at < end
+            && found.len() < MAX_NAMES
+            && let Some(form) = self.form(at)
+        {
+            let next = form.next as usize;
+            match form.kind {
+                _ if form.is_quoted || form.is_skipped => at = next,
+                FormKind::List if word.starts_with("match") && plain != Some(at) => {
+                    let children = self.children(at);
+                    // `(struct point (x y))`, `(? string? name)`
+                    let n = if matches!(self.word(at), "struct" | "?" | "app") { 2 } else { 1 };
+                    plain = children.get(n).copied().filter(|_| self.word(at) == "struct");
+                    at = children.get(n).copied().unwrap_or(next);
+                }
+                FormKind::Symbol => {
+                    if !self.is_keyword(self.text(at)) {
+                        found.push(at);
+                    }
+                    at = next;
+                }
+                _ => at += 1,
+            }
+        }
+        found
+    }
+
     fn member(&mut self, at: usize, name: Option<usize>, kind: K, parent: Option<u32>, doc: Option<usize>) {
         let Some((form, name)) = self.form(at).zip(name) else { return };
         let word = self.text(name);
-        if !self.is(name, FormKind::Symbol) || is_keyword(word) || word.starts_with('#') {
+        if !self.is(name, FormKind::Symbol) || self.is_keyword(word) || word.starts_with('#') {
             return;
         }
         let Some(name) = self.form(name) else { return };

@@ -52,6 +52,8 @@ pub(super) enum DefineForm {
     Struct,
     /// A name, and functions for it: `define-record-type`.
     RecordType,
+    /// A pattern with several names, and a value.
+    Names,
     /// Imports and exports.
     Module,
 }
@@ -83,7 +85,7 @@ pub(super) enum Binder {
     Nothing,
 }
 
-const fn define(kind: K, form: DefineForm, words: &'static [&'static str]) -> Define {
+pub(super) const fn define(kind: K, form: DefineForm, words: &'static [&'static str]) -> Define {
     Define { words, kind, form }
 }
 
@@ -207,6 +209,8 @@ pub(super) static EMACS_LISP: Dialect = Dialect {
                 "transient-define-group",
                 "define-advice",
                 "define-skeleton",
+                "gv-define-setter",
+                "gv-define-simple-setter",
             ],
         ),
         define(K::Macro, DefineForm::Function, &["defmacro", "cl-defmacro"]),
@@ -239,6 +243,10 @@ pub(super) static EMACS_LISP: Dialect = Dialect {
                 "define-obsolete-variable-alias",
                 "define-error",
                 "define-widget",
+                "define-obsolete-face-alias",
+                "define-fringe-bitmap",
+                "define-button-type",
+                "easy-menu-define",
             ],
         ),
         define(K::Constant, DefineForm::Value, &["defconst"]),
@@ -432,136 +440,18 @@ pub(super) static COMMON_LISP: Dialect = Dialect {
     ],
 };
 
-const SCHEME_DEFINES: &[Define] = &[
-    define(
-        K::Function,
-        DefineForm::Function,
-        &["define", "define*", "define-public", "define/contract", "define-inline", "define*-public"],
-    ),
-    define(
-        K::Macro,
-        DefineForm::Function,
-        &[
-            "define-syntax",
-            "define-syntax-rule",
-            "define-macro",
-            "define-syntax-parameter",
-            "define-simple-macro",
-            "define-syntax-parse-rule",
-            "defmacro",
-        ],
-    ),
-    define(
-        K::Struct,
-        DefineForm::Struct,
-        &["struct", "define-struct", "struct/contract", "define-struct/contract"],
-    ),
-    define(K::Struct, DefineForm::RecordType, &["define-record-type"]),
-    define(
-        K::Module,
-        DefineForm::Module,
-        &["define-module", "library", "define-library", "module", "module*", "module+"],
-    ),
-    define(K::Test, DefineForm::Value, &["define-test"]),
-    define(K::Variable, DefineForm::Value, &["define-parameter"]),
+/// Words between the parameters of a function.
+const PARAMETER_WORDS: [&str; 9] = [
+    "&allow-other-keys",
+    "&aux",
+    "&body",
+    "&context",
+    "&environment",
+    "&key",
+    "&optional",
+    "&rest",
+    "&whole",
 ];
-
-const SCHEME_BINDERS: &[(&[&str], Binder)] = &[
-    (
-        &[
-            "let",
-            "let*",
-            "letrec",
-            "letrec*",
-            "let-values",
-            "let*-values",
-            "letrec-values",
-            "let-syntax",
-            "letrec-syntax",
-            "do",
-            "for",
-            "for*",
-            "for/list",
-            "for*/list",
-            "for/fold",
-            "for/vector",
-            "for/hash",
-            "for/and",
-            "for/or",
-            "for/sum",
-            "for/first",
-            "for/last",
-            "for/set",
-            "for*/fold",
-            "with-syntax",
-            "and-let*",
-            "receive",
-            "let/ec",
-        ],
-        Binder::Let,
-    ),
-    (&["lambda", "λ", "case-lambda", "named-lambda", "lambda*"], Binder::Lambda),
-    (&["cond", "guard"], Binder::Clauses),
-    (&["case", "match", "match*", "syntax-case", "syntax-parse", "case/eq"], Binder::Cases(2)),
-    (
-        &["syntax-rules", "require", "provide", "import", "export", "use-modules", "only-in", "all-from-out"],
-        Binder::Nothing,
-    ),
-];
-
-const SCHEME_TRANSPARENT: &[&str] = &[
-    "begin",
-    "library",
-    "define-library",
-    "module",
-    "module*",
-    "module+",
-    "begin-for-syntax",
-    "let",
-    "when",
-    "unless",
-    "cond-expand",
-];
-
-const SCHEME_WORDS: &[&str] = &[
-    "and",
-    "begin",
-    "define-values",
-    "delay",
-    "else",
-    "if",
-    "not",
-    "or",
-    "parameterize",
-    "quasiquote",
-    "quote",
-    "set!",
-    "syntax",
-    "unless",
-    "unquote",
-    "values",
-    "when",
-];
-
-const SCHEME_SYNTAX: Syntax = Syntax {
-    has_braces: true,
-    has_block_comments: true,
-    has_bars: true,
-    discard: "#;",
-    is_clojure: false,
-    has_question_marks: false,
-    has_conditions: false,
-};
-
-/// Scheme and Racket.
-pub(super) static SCHEME: Dialect = Dialect {
-    kind: DialectKind::Scheme,
-    syntax: SCHEME_SYNTAX,
-    defines: SCHEME_DEFINES,
-    binders: SCHEME_BINDERS,
-    transparent: SCHEME_TRANSPARENT,
-    words: SCHEME_WORDS,
-};
 
 impl Dialect {
     /// Returns how a list that begins with a word declares something. An unknown word that begins
@@ -571,6 +461,25 @@ impl Dialect {
         let word = if self.kind == DialectKind::Scheme { word } else { plain };
         let known = self.defines.iter().find(|one| one.words.contains(&word)).copied();
         known.or_else(|| is_defining(word).then_some(define(K::Variable, DefineForm::Function, &[])))
+    }
+
+    /// Returns whether a symbol is a keyword, a constant of the language, or part of a list of
+    /// parameters.
+    pub(super) fn is_keyword(&self, word: &str) -> bool {
+        let is_parameter = match self.kind {
+            DialectKind::Clojure => {
+                let number = word.strip_prefix('%');
+                number.is_some_and(|rest| rest == "&" || rest.bytes().all(|byte| byte.is_ascii_digit()))
+                    || matches!(word, "&" | "&form" | "&env")
+            }
+            DialectKind::CommonLisp | DialectKind::EmacsLisp => {
+                PARAMETER_WORDS.iter().any(|one| one.eq_ignore_ascii_case(word))
+            }
+            DialectKind::Scheme => false,
+        };
+        is_parameter
+            || word.starts_with([':', '.'])
+            || matches!(word, "nil" | "t" | "true" | "false" | "_" | "else" | "=>" | "...")
     }
 
     /// Returns how a list that begins with a word binds names.

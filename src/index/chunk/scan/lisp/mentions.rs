@@ -5,12 +5,12 @@
 //! visited. A name
 //! that anything in the definition binds refers to nothing there.
 
+use super::Lisp;
 use super::declared::Definition;
 use super::dialect::{Binder, DefineForm, DialectKind};
 use super::lexer::{Form, FormKind};
-use super::{Lisp, is_keyword};
 use crate::index::chunk::lines::offset;
-use crate::index::chunk::mention::Mention;
+use crate::index::chunk::mention::{MAX_NAME, Mention};
 use crate::index::chunk::{ByteRange, ReferenceKind};
 use hashbrown::HashSet;
 use std::borrow::Cow;
@@ -39,6 +39,10 @@ enum Role {
     Functions,
     /// A name, its parameters and a body; or `([a] …)`, which has no name.
     Function,
+    /// As a function; its name is that of a method.
+    Method,
+    /// A list around forms that have their roles already.
+    Branches,
     /// `(data …)`.
     Case,
     /// A list with the slots of a class.
@@ -104,6 +108,9 @@ impl<'t> Lisp<'t> {
 
     /// Visits a form; returns whether to visit those in it.
     fn visit(&mut self, at: usize, form: Form, role: Role, visit: &mut Visit<'t>) -> bool {
+        if let Some(&declaration) = self.declared.get(&at) {
+            visit.around.push(OpenDefinition { end: form.bytes.end, declaration });
+        }
         match form.kind {
             FormKind::Symbol => {
                 self.symbol(at, form, role, visit);
@@ -114,7 +121,7 @@ impl<'t> Lisp<'t> {
                 false
             }
             FormKind::Other => false,
-            FormKind::List if role == Role::Code && !form.is_quoted => self.code(at, form, visit),
+            FormKind::List if role == Role::Code && !form.is_quoted => self.code(at, visit),
             _ => {
                 self.data(at, form, role, visit);
                 true
@@ -161,18 +168,27 @@ impl<'t> Lisp<'t> {
                 }
             }
             Role::Functions => visit.set_all(&children, Role::Function),
-            Role::Function => {
+            Role::Branches => {}
+            Role::Function | Role::Method => {
                 let named = first.filter(|&first| self.is(first, FormKind::Symbol));
                 let parameters = if named.is_some() { rest.first().copied() } else { first };
-                if let Some(name) = named {
-                    visit.set(name, Role::Names);
-                }
                 visit.set_all(&children, Role::Code);
-                if let Some(name) = named {
-                    visit.set(name, Role::Names);
+                match named {
+                    Some(name) if role == Role::Method => {
+                        visit.set(name, Role::Nothing);
+                        // A method belongs to the function of its name in a protocol.
+                        let (qualifier, name) = self.split(name);
+                        self.mention_at(name, ReferenceKind::Call, qualifier, visit.within());
+                    }
+                    Some(name) => visit.set(name, Role::Names),
+                    None => {}
                 }
-                if let Some(parameters) = parameters {
-                    visit.set(parameters, Role::Parameters);
+                let is_one =
+                    parameters.is_some_and(|at| role != Role::Method || self.is(at, FormKind::Vector));
+                match parameters.filter(|_| is_one) {
+                    Some(parameters) => visit.set(parameters, Role::Parameters),
+                    // Several arities.
+                    None => visit.set_all(rest, Role::Function),
                 }
             }
             Role::Case => {
@@ -193,12 +209,9 @@ impl<'t> Lisp<'t> {
     }
 
     /// Reads a list of code; returns whether to visit the forms in it.
-    fn code(&mut self, at: usize, form: Form, visit: &mut Visit<'t>) -> bool {
+    fn code(&mut self, at: usize, visit: &mut Visit<'t>) -> bool {
         let word = self.word(at);
-        if let Some(&declaration) = self.declared.get(&at) {
-            visit.around.push(OpenDefinition { end: form.bytes.end, declaration });
-        }
-        if self.import(at) {
+        if self.import(at) || self.announces(at) {
             return false;
         }
         let children = self.children(at);
@@ -214,6 +227,9 @@ impl<'t> Lisp<'t> {
             // Visited by itself, it is a value.
             visit.set(head, Role::Nothing);
             self.call(head, word, visit);
+        }
+        if word == "setf" && self.dialect.kind == DialectKind::CommonLisp {
+            self.setters(&children, visit);
         }
         match self.dialect.binder(word) {
             Some(binder) => self.bind(&children, binder, visit),
@@ -255,13 +271,14 @@ impl<'t> Lisp<'t> {
                 if let Some(fields) = rest.iter().find(is_list) {
                     visit.set(*fields, Role::Names);
                 }
-                let methods: Vec<usize> =
-                    rest.iter().copied().filter(|&at| self.is(at, FormKind::List)).collect();
-                visit.set_all(&methods, Role::Function);
-                for &one in rest.iter().filter(|&&at| self.is(at, FormKind::Symbol)) {
-                    visit.set(one, Role::Supertypes);
-                }
+                self.methods(&rest, visit, |lisp, one, visit| {
+                    let role = if lisp.is(one, FormKind::List) { Role::Method } else { Role::Supertypes };
+                    if role == Role::Method || lisp.is(one, FormKind::Symbol) {
+                        visit.set(one, role);
+                    }
+                });
             }
+            DefineForm::Names => {}
             DefineForm::Class => {
                 if let Some((&supertypes, slots)) = rest.split_first() {
                     visit.set(supertypes, Role::Supertypes);
@@ -292,13 +309,18 @@ impl<'t> Lisp<'t> {
         let is_method = definition.define.kind == crate::index::chunk::DeclarationKind::Method;
         if is_method {
             // A method belongs to the generic function of its name.
-            let (qualifier, name) = self.split(definition.name);
-            self.mention_at(name, ReferenceKind::Call, qualifier, visit.within());
+            let is_setter = definition.head.is_some_and(|head| self.word(head) == "setf");
+            if is_setter {
+                self.setter(definition.name, visit);
+            } else {
+                let (qualifier, name) = self.split(definition.name);
+                self.mention_at(name, ReferenceKind::Call, qualifier, visit.within());
+            }
         }
         let is_clojure = self.dialect.kind == DialectKind::Clojure;
         let is_scheme = self.dialect.kind == DialectKind::Scheme;
         let known = !definition.define.words.is_empty();
-        if let Some(head) = definition.head.filter(|_| is_scheme) {
+        if let Some(head) = definition.head.filter(|_| is_scheme || !known) {
             visit.set(head, Role::Parameters);
             return;
         }
@@ -323,13 +345,29 @@ impl<'t> Lisp<'t> {
         }
     }
 
+    /// Says what the forms are that follow the name of a type, in reader conditionals too.
+    fn methods(
+        &mut self,
+        rest: &[usize],
+        visit: &mut Visit<'t>,
+        set: impl Fn(&mut Self, usize, &mut Visit<'t>),
+    ) {
+        for &one in rest.iter().filter(|&&one| self.is_conditional(one)) {
+            visit.set(one, Role::Branches);
+            visit.set_all(&self.children(one), Role::Branches);
+        }
+        for one in self.branches(rest) {
+            set(self, one, visit);
+        }
+    }
+
     /// Adds the types that a method is for: `((self circle))`.
     fn specialized(&mut self, parameters: usize, visit: &Visit<'t>) {
         for one in self.children(parameters) {
             let children = self.children(one);
             let ty =
                 children.get(1).copied().filter(|&ty| self.is(ty, FormKind::Symbol) && children.len() == 2);
-            if let Some(ty) = ty.filter(|&ty| !is_keyword(self.text(ty))) {
+            if let Some(ty) = ty.filter(|&ty| !self.is_keyword(self.text(ty))) {
                 let (qualifier, name) = self.split(ty);
                 self.mention_at(name, ReferenceKind::Type, qualifier, visit.within());
             }
@@ -353,7 +391,7 @@ impl<'t> Lisp<'t> {
         let name = bytes.of(self.page.text);
         let heir = visit.within().and_then(|at| self.page.out.declarations.get(at as usize));
         let alias = heir.map(|heir| heir.name.clone()).unwrap_or_default();
-        if !is_keyword(name) && !name.is_empty() {
+        if !self.is_keyword(name) && !name.is_empty() {
             let mention = Mention::new(bytes.start, ReferenceKind::Inherits, name, Cow::Borrowed(qualifier));
             self.page.out.mentions.push(Mention {
                 alias: Cow::Owned(alias),
@@ -431,15 +469,15 @@ impl<'t> Lisp<'t> {
             }
             Binder::Handlers => visit.set_all(children.get(2..).unwrap_or_default(), Role::Function),
             Binder::Methods => {
-                for &one in children.get(1..).unwrap_or_default() {
-                    if self.is(one, FormKind::List) {
-                        visit.set(one, Role::Function);
-                    } else if self.is(one, FormKind::Symbol) && !is_keyword(self.text(one)) {
+                self.methods(children.get(1..).unwrap_or_default(), visit, |lisp, one, visit| {
+                    if lisp.is(one, FormKind::List) {
+                        visit.set(one, Role::Method);
+                    } else if lisp.is(one, FormKind::Symbol) && !lisp.is_keyword(lisp.text(one)) {
                         visit.set(one, Role::Nothing);
-                        let (qualifier, name) = self.split(one);
-                        self.mention_at(name, ReferenceKind::Type, qualifier, visit.within());
+                        let (qualifier, name) = lisp.split(one);
+                        lisp.mention_at(name, ReferenceKind::Type, qualifier, visit.within());
                     }
-                }
+                });
             }
             Binder::Loop => {
                 for pair in children.windows(2) {
@@ -476,6 +514,27 @@ impl<'t> Lisp<'t> {
         }
     }
 
+    /// Adds the functions that set places: `(setf x)` of `(setf (x cart) 1)`.
+    fn setters(&mut self, children: &[usize], visit: &Visit<'t>) {
+        for &place in children.iter().skip(1).step_by(2) {
+            let word = self.word(place);
+            let Some(&head) = self.children(place).first().filter(|_| !word.is_empty()) else { continue };
+            if !self.dialect.is_word(word) && !self.is_keyword(word) {
+                self.setter(head, visit);
+            }
+        }
+    }
+
+    /// Adds the function that sets what another one returns.
+    fn setter(&mut self, name: usize, visit: &Visit<'t>) {
+        let (qualifier, bytes) = self.split(name);
+        let name = format!("(setf {})", bytes.of(self.page.text));
+        if name.len() <= MAX_NAME {
+            let mention = Mention::new(bytes.start, ReferenceKind::Call, name, Cow::Borrowed(qualifier));
+            self.page.out.mentions.push(Mention { within: visit.within(), ..mention });
+        }
+    }
+
     /// Adds the call of the word that a list begins with.
     fn call(&mut self, head: usize, word: &'t str, visit: &Visit<'t>) {
         let (qualifier, bytes) = self.split(head);
@@ -493,7 +552,7 @@ impl<'t> Lisp<'t> {
             }
         }
         let is_local = qualifier.is_empty() && (visit.locals.contains(name) || self.dialect.is_word(word));
-        if !is_local && !is_keyword(name) && !name.starts_with(['"', '#']) {
+        if !is_local && !self.is_keyword(name) && !name.starts_with(['"', '#']) {
             self.mention_at(bytes, ReferenceKind::Call, qualifier, visit.within());
         }
     }
@@ -503,7 +562,7 @@ impl<'t> Lisp<'t> {
         let written = self.text(at);
         match role {
             Role::Names | Role::Parameters | Role::Binding => {
-                if !is_keyword(written) {
+                if !self.is_keyword(written) {
                     visit.locals.insert(written);
                 }
                 return;
@@ -514,7 +573,7 @@ impl<'t> Lisp<'t> {
         }
         let (qualifier, bytes) = self.split(at);
         let name = bytes.of(self.page.text);
-        if is_keyword(written) || written.starts_with('#') || self.dialect.is_word(written) {
+        if self.is_keyword(written) || written.starts_with('#') || self.dialect.is_word(written) {
             return;
         }
         let is_local = qualifier.is_empty() && visit.locals.contains(name) && !form.is_quoted;

@@ -11,6 +11,7 @@ mod dialect;
 mod lexer;
 mod mentions;
 mod modules;
+mod scheme;
 
 use super::super::atom::AtomKind;
 use super::super::lines::{Lines, offset};
@@ -18,9 +19,10 @@ use super::super::mention::{MAX_NAME, Mention};
 use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, ReferenceKind};
 use super::{Page, Scanner};
-use dialect::{CLOJURE, COMMON_LISP, Dialect, DialectKind, EMACS_LISP, SCHEME};
+use dialect::{CLOJURE, COMMON_LISP, Dialect, DialectKind, EMACS_LISP};
 use hashbrown::{HashMap, HashSet};
 use lexer::{Form, FormKind};
+use scheme::SCHEME;
 use std::borrow::Cow;
 
 /// Clojure's scanner.
@@ -51,6 +53,8 @@ struct Lisp<'t> {
     declared: HashMap<usize, u32>,
     /// The names at the top of the file, and those that it imports.
     known: HashSet<&'t str>,
+    /// What Racket's imports put in front of the names of a module (`prefix-in`).
+    prefixes: Vec<&'t str>,
 }
 
 fn scan<'t>(lines: &'t Lines<'t>, dialect: &'static Dialect) -> Option<WalkResult<'t>> {
@@ -61,7 +65,14 @@ fn scan<'t>(lines: &'t Lines<'t>, dialect: &'static Dialect) -> Option<WalkResul
     if !read.forms.is_empty() && !read.forms.iter().any(is_list) {
         return None;
     }
-    let mut lisp = Lisp { page, dialect, forms: read.forms, declared: HashMap::new(), known: HashSet::new() };
+    let mut lisp = Lisp {
+        page,
+        dialect,
+        forms: read.forms,
+        declared: HashMap::new(),
+        known: HashSet::new(),
+        prefixes: Vec::new(),
+    };
     lisp.atoms(&read.comments);
     lisp.declare_all(&read.comments);
     lisp.mention_all();
@@ -96,6 +107,42 @@ impl<'t> Lisp<'t> {
 
     fn is(&self, at: usize, kind: FormKind) -> bool {
         self.form(at).is_some_and(|form| form.kind == kind)
+    }
+
+    /// Returns whether a symbol is a keyword, a constant of the language, or part of a list of
+    /// parameters.
+    fn is_keyword(&self, word: &str) -> bool {
+        self.dialect.is_keyword(word)
+    }
+
+    /// Returns whether a form is read by one of several systems: `#?(:clj a :cljs b)`.
+    fn is_conditional(&self, at: usize) -> bool {
+        self.dialect.kind == DialectKind::Clojure
+            && self.form(at).is_some_and(|form| {
+                let marks = ByteRange { start: form.start, end: form.bytes.start };
+                marks.of(self.page.text).contains("#?")
+            })
+    }
+
+    /// Returns forms, with those in the branches of a reader conditional instead of it.
+    fn branches(&self, forms: &[usize]) -> Vec<usize> {
+        let mut found = Vec::new();
+        for &form in forms {
+            if !self.is_conditional(form) {
+                found.push(form);
+                continue;
+            }
+            let start = self.form(form).map(|form| form.start).unwrap_or_default();
+            let is_spliced = self.page.text.get(start as usize..).is_some_and(|text| text.starts_with("#?@"));
+            for branch in self.children(form).into_iter().skip(1).step_by(2) {
+                if is_spliced {
+                    found.extend(self.children(branch));
+                } else {
+                    found.push(branch);
+                }
+            }
+        }
+        found
     }
 
     /// Returns the word that a list begins with; empty if it begins with anything else.
@@ -179,6 +226,12 @@ impl<'t> Lisp<'t> {
         }
     }
 
+    /// Returns what an import put in front of a name.
+    fn prefix_of(&self, written: &str) -> Option<&'t str> {
+        let is_prefix = |prefix: &&&str| written.len() > prefix.len() && written.starts_with(**prefix);
+        self.prefixes.iter().filter(is_prefix).max_by_key(|prefix| prefix.len()).copied()
+    }
+
     /// Splits a symbol into what stands in front of its name, and the bytes of the name.
     fn split(&self, at: usize) -> (&'t str, ByteRange) {
         let Some(form) = self.form(at) else { return ("", ByteRange::default()) };
@@ -186,17 +239,19 @@ impl<'t> Lisp<'t> {
         let cut = match self.dialect.kind {
             DialectKind::Clojure => written.find('/').filter(|cut| *cut > 0 && cut + 1 < written.len()),
             DialectKind::CommonLisp => written.rfind(':').filter(|cut| *cut > 0),
-            _ => None,
+            DialectKind::Scheme => self.prefix_of(written).map(|prefix| prefix.len() - 1),
+            DialectKind::EmacsLisp => None,
         };
         let Some(cut) = cut else { return ("", bytes) };
-        let qualifier = written.get(..cut).unwrap_or_default().trim_end_matches(':');
+        let qualifier = match self.dialect.kind {
+            DialectKind::Scheme => plain_prefix(written.get(..=cut).unwrap_or_default()),
+            _ => written.get(..cut).unwrap_or_default().trim_end_matches(':'),
+        };
         (qualifier, ByteRange { start: bytes.start + offset(cut + 1), ..bytes })
     }
 }
 
-/// Returns whether a symbol is a keyword, a constant of the language, or part of a list of
-/// parameters.
-fn is_keyword(word: &str) -> bool {
-    word.starts_with([':', '&', '%', '.'])
-        || matches!(word, "nil" | "t" | "true" | "false" | "_" | "else" | "=>" | "...")
+/// Returns a prefix of imported names without the marks at its end: `price` of `price:`.
+fn plain_prefix(prefix: &str) -> &str {
+    prefix.trim_end_matches(|c: char| !c.is_alphanumeric())
 }

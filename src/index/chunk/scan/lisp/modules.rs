@@ -4,15 +4,18 @@
 //! and files. Emacs Lisp loads files, whose names are global. A package of Common Lisp only says
 //! which names are seen, so it is a type that is named.
 
+use super::Lisp;
 use super::dialect::DialectKind;
 use super::lexer::FormKind;
-use super::{Lisp, is_keyword};
 use crate::index::chunk::mention::{MAX_NAME, Mention};
 use crate::index::chunk::{ByteRange, ReferenceKind};
 use std::borrow::Cow;
 
 /// Most libraries of one import that count.
 const MAX_IMPORTS: usize = 2000;
+
+/// Most prefixes of imported names that count.
+const MAX_PREFIXES: usize = 64;
 
 impl<'t> Lisp<'t> {
     /// Adds what a list imports. Returns whether it is one that imports, in which nothing is code.
@@ -82,7 +85,8 @@ impl<'t> Lisp<'t> {
         let mut n_read = 0;
         let around: &'t str = self.word(at);
         let first = if word == "ns" { 2 } else { 1 };
-        for child in self.children(at).into_iter().skip(first).rev() {
+        let children = self.branches(&self.children(at));
+        for child in children.into_iter().skip(first).rev() {
             if word == "ns" {
                 let children = self.children(child);
                 let Some(&key) = children.first() else { continue };
@@ -96,7 +100,7 @@ impl<'t> Lisp<'t> {
             n_read += 1;
             let Some(form) = self.form(one) else { continue };
             if form.kind == FormKind::Symbol {
-                if !is_keyword(self.text(one)) {
+                if !self.is_keyword(self.text(one)) {
                     self.namespace(one, prefix, key, &[]);
                 }
                 continue;
@@ -104,7 +108,7 @@ impl<'t> Lisp<'t> {
             let children = self.children(one);
             let Some(&name) = children.first() else { continue };
             let is_option = children.get(1).is_none_or(|&second| self.text(second).starts_with(':'));
-            if !self.is(name, FormKind::Symbol) || is_keyword(self.text(name)) {
+            if !self.is(name, FormKind::Symbol) || self.is_keyword(self.text(name)) {
                 // A reader conditional: every branch counts.
                 open.extend(children.into_iter().rev().map(|one| (one, prefix, key)));
             } else if key.ends_with("import") {
@@ -196,9 +200,9 @@ impl<'t> Lisp<'t> {
             "submod",
             "combine-in",
         ];
-        let mut open = vec![at];
+        let mut open = vec![(at, "")];
         let mut n_read = 0;
-        while let Some(one) = open.pop().filter(|_| n_read < MAX_IMPORTS) {
+        while let Some((one, prefix)) = open.pop().filter(|_| n_read < MAX_IMPORTS) {
             n_read += 1;
             let bytes = self.bytes(one);
             match self.form(one).map(|form| form.kind) {
@@ -207,9 +211,12 @@ impl<'t> Lisp<'t> {
                     let written = file.of(self.page.text);
                     let module =
                         if written.starts_with('.') { written.to_owned() } else { format!("./{written}") };
-                    self.imported(file.start, last_name(written), Cow::Owned(module), "");
+                    self.imported(file.start, last_name(written), Cow::Owned(module), prefix);
                 }
-                Some(FormKind::Symbol) if !self.text(one).starts_with(['#', ':', '.']) => self.module(bytes),
+                Some(FormKind::Symbol) if !self.text(one).starts_with(['#', ':', '.']) => {
+                    let written = bytes.of(self.page.text);
+                    self.imported(bytes.start, last_name(written), Cow::Borrowed(written), prefix);
+                }
                 Some(FormKind::List) => {
                     let children = self.children(one);
                     let word = self.word(one);
@@ -219,21 +226,33 @@ impl<'t> Lisp<'t> {
                             !self.is(child, FormKind::String) && !self.is(child, FormKind::List)
                         });
                         if is_name && !word.is_empty() {
-                            self.words_of(one);
+                            self.words_of(one, prefix);
                         } else if let Some(&first) = children.first().filter(|_| word.is_empty()) {
-                            open.push(first);
+                            open.push((first, prefix));
                         }
                         continue;
                     }
+                    let mut prefix = prefix;
                     let of = if word == "prefix-in" { 2 } else { 1 };
-                    open.extend(children.get(of).copied());
+                    // Racket writes the prefix first, Scheme last.
+                    let written = match word {
+                        "prefix-in" => children.get(1),
+                        "prefix" => children.get(2),
+                        _ => None,
+                    };
+                    if let Some(&written) = written.filter(|_| self.prefixes.len() < MAX_PREFIXES) {
+                        let written = self.text(written);
+                        self.prefixes.push(written);
+                        prefix = super::plain_prefix(written);
+                    }
+                    open.extend(children.get(of).map(|&of| (of, prefix)));
                     if word.starts_with("only") {
                         for &name in children.get(2..).unwrap_or_default() {
                             self.known.insert(self.text(name));
                         }
                     }
                     if word.starts_with("for-") || word == "combine-in" {
-                        open.extend(children.into_iter().skip(2));
+                        open.extend(children.into_iter().skip(2).map(|one| (one, prefix)));
                     }
                 }
                 _ => {}
@@ -242,12 +261,12 @@ impl<'t> Lisp<'t> {
     }
 
     /// Adds a library whose name is a list of words, with slashes between them.
-    fn words_of(&mut self, list: usize) {
+    fn words_of(&mut self, list: usize, prefix: &'t str) {
         let children = self.children(list);
         let words: Vec<&'t str> = children.iter().map(|&child| self.text(child)).collect();
         let Some((&last, at)) = words.last().zip(children.last()) else { return };
         let at = self.bytes(*at).start;
-        self.imported(at, last, Cow::Owned(words.join("/")), "");
+        self.imported(at, last, Cow::Owned(words.join("/")), prefix);
     }
 }
 
