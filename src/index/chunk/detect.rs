@@ -128,8 +128,9 @@ fn other_meaning(language: &str, stem: &str, extension: &str, first_bytes: &[u8]
         // A fragment shader, and Forth.
         "fs" if begins(&GLSL_LINES) => Some("glsl"),
         "fs" if first_is(&["\\ ", ": "]) => Some("text"),
-        // KiCad.
+        // Plans of circuits: KiCad and Eagle.
         "sch" if first_is(&["EESchema "]) => Some("text"),
+        "sch" if first_is(&["<?xml"]) => Some("xml"),
         // Puppet.
         "pp" if !is_pascal(text) => Some("text"),
         // RenderScript.
@@ -450,6 +451,7 @@ mod tests {
             ("a.fs", "\\ squares\n: square dup * ;\n", "text"),
             ("a.sch", "(define a 1)\n", "scheme"),
             ("a.sch", "EESchema Schematic File Version 4\n", "text"),
+            ("a.sch", "<?xml version=\"1.0\"?>\n<eagle/>\n", "xml"),
             ("init.pp", "# Installs it.\nclass nginx {\n  package { 'nginx': }\n}\n", "text"),
             ("init.pp", "function a::b(String $c) {\n}\n", "text"),
             ("a.pp", "{ It adds. }\nUnit Adder;\nInterface\n", "pascal"),

@@ -321,7 +321,7 @@ impl<'s> Family<'s> {
         self != PERL || kind != DeclarationKind::Method
     }
 
-    /// Returns whether the platform of a script declares a type of this name, in browsers or in Node.
+    /// Returns whether the platform of a script, a browser or Node, declares a type of this name.
     /// `Window` is left out, because modules add to it.
     pub(super) fn is_type_of_platform(self, name: &str) -> bool {
         self == Self::Script && PLATFORM_TYPES.binary_search(&name).is_ok()
