@@ -78,7 +78,7 @@ fn the_server_of_each_agents_file_does_five_tasks() {
         let text =
             client.ok("query", json!({ "query": "sessions of users expire too early", "max_tokens": 800 }));
         assert!(text.contains("lib/auth.py") && text.contains("time.time() + 7200"), "{agent}: {text}");
-        let text = client.ok("read", json!({ "path": "lib/auth.py", "start_line": 11, "end_line": 14 }));
+        let text = client.ok("read", json!({ "path": "lib/auth.py", "start_line": 10, "end_line": 13 }));
         assert!(text.contains("def refresh_token") && !text.contains("def is_expired"), "{agent}: {text}");
 
         // Before a change: who calls it, and what tests it?
