@@ -53,11 +53,10 @@ impl<'s> Reader<'_, '_, 's> {
                     .filter(|one| (repository, reference(one)) != of)
                     .collect();
                 let is_own = !own.is_empty();
-                let asserted = || self.asserted_heir(repository, &file, mention.alias);
                 let heirs = match text.as_deref() {
-                    _ if !is_own => asserted().into_iter().collect(),
+                    _ if !is_own => Vec::from_iter(self.asserted_heir(repository, &file, mention.alias)),
                     Some(text) => naming(own, text, &remarks, mention.name),
-                    None => own.into_iter().next_back().into_iter().collect(),
+                    None => Vec::from_iter(own.last().copied()),
                 };
                 for heir in heirs {
                     let is_heir = |one: &DeclarationView<'_>| reference(one) == reference(&heir);

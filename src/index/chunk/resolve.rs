@@ -235,6 +235,8 @@ pub(super) struct ResolvedTable {
     makes: Vec<(u16, Step)>,
     /// Whether names that are bound in a node of this kind are unknown outside.
     scopes: Vec<bool>,
+    /// Whether the name of an element may call a function, if it begins with a capital (`<List>`).
+    pub(super) has_elements: bool,
 }
 
 /// Node kinds of functions without a name, and of expressions with variables of their own.
@@ -385,6 +387,7 @@ impl ResolvedTable {
             typed,
             makes,
             scopes,
+            has_elements: table.calls.iter().any(|one| one.capital),
         }
     }
 

@@ -41,6 +41,14 @@ pub(super) fn is_expression(alias: &str) -> bool {
     alias.starts_with('<') || alias.contains("()")
 }
 
+/// Returns a written type as a mention of it.
+pub(super) fn type_mention(written: &str) -> Mention<'_> {
+    let at = written.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
+    let (before, name) = written.split_at_checked(at).unwrap_or(("", written));
+    let qualifier = before.trim_end_matches(['.', ':', '\\']);
+    Mention { kind: ReferenceKind::Type, name, qualifier, alias: "" }
+}
+
 impl<'g, 's> Site<'g, '_, 's> {
     /// Resolves a member behind an expression whose type other files declare. `None` if the type is
     /// unknown or has no such member.
@@ -71,9 +79,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         let (is_outside, rest) =
             if let Some((ty, rest)) = expression.strip_prefix('<').and_then(|begun| begun.split_once('>')) {
-                let (package, name) = ty.rsplit_once('.').unwrap_or(("", ty));
-                let ty = Mention { kind: ReferenceKind::Type, name, qualifier: package, alias: "" };
-                let is_imported = self.scope.imports.iter().any(|import| import.local == package);
+                let ty = type_mention(ty);
+                let is_imported = self.scope.imports.iter().any(|import| import.local == ty.qualifier);
                 (is_imported && self.resolve(&ty)?.1.is_empty(), rest)
             } else if let Some(path) = first_call(expression) {
                 let rest = expression.get(path.len() + 2..).unwrap_or_default();
@@ -116,14 +123,12 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Returns the type with this name, as this file sees it.
     fn named_type(&self, written: &str) -> Result<Option<ExprType>> {
-        let at = written.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
-        let (before, name) = written.split_at_checked(at).unwrap_or(("", written));
-        let qualifier = before.trim_end_matches(['.', ':', '\\']);
-        let (evidence, found) =
-            self.resolve(&Mention { kind: ReferenceKind::Type, name, qualifier, alias: "" })?;
+        let ty = type_mention(written);
+        let (evidence, found) = self.resolve(&ty)?;
         let types = pick(&found, |one| is_type(one.row.kind));
         let is_sure = evidence.is_certain() && !types.is_empty();
-        Ok(is_sure.then(|| ExprType { name: name.to_owned(), at: types.iter().map(|one| one.at).collect() }))
+        let at = || types.iter().map(|one| one.at).collect();
+        Ok(is_sure.then(|| ExprType { name: ty.name.to_owned(), at: at() }))
     }
 
     /// Returns the result type of the function that a path calls.

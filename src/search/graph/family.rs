@@ -525,6 +525,11 @@ mod tests {
     use crate::index::chunk::Language;
 
     #[test]
+    fn types_of_the_platform_are_in_order() {
+        assert!(super::PLATFORM_TYPES.is_sorted());
+    }
+
+    #[test]
     fn a_family_has_an_implicit_object_if_a_language_of_it_does() {
         for language in Language::all().map(Language::name) {
             let family = Family::of(language);

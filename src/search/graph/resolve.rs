@@ -294,7 +294,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         // Vendored copies are visible only to each other. Where no file imports another, code uses
         // what a copy alone declares.
         let is_vendored = |one: &&Candidate<'s>| one.file.flags().is_vendored();
-        let is_only_vendored = found.iter().all(is_vendored) && has_global_names(self.file.language());
+        let is_only_vendored = has_global_names(self.file.language()) && found.iter().all(is_vendored);
         if !self.file.flags().is_vendored() && !is_only_vendored {
             found.retain(|one| !is_vendored(one));
         }

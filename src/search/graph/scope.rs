@@ -112,8 +112,10 @@ impl<'s> Scope<'s> {
                 let local = if brings_all { "" } else { local };
                 let is_namespace = mention.is_namespace_import();
                 // What looks like a version may be the name of the package.
-                let last = module.rsplit('/').next().unwrap_or(module);
-                if family == Family::Go && is_major_version(last) && mention.alias.is_empty() {
+                if family == Family::Go
+                    && mention.alias.is_empty()
+                    && let Some(last) = module.rsplit('/').next().filter(|last| is_major_version(last))
+                {
                     imports.push(Import::new(family, path, last, mention.name, module));
                 }
                 let import = Import::new(family, path, local, mention.name, module);

@@ -11,7 +11,7 @@ use bstr::ByteSlice;
 use crate::index::chunk::{ABSTRACT_QUALIFIER, DeclarationKind, ReferenceKind};
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
-use super::expr_types::is_expression;
+use super::expr_types::{is_expression, type_mention};
 use super::family::{Family, declares_overrides};
 use super::nesting::{is_declared_type, may_belong_to};
 use super::own_type::constructor_word;
@@ -35,10 +35,7 @@ pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
     if !is_member || !is_told || call.qualifier.is_empty() || constructor_word(call).is_some() {
         return None;
     }
-    let at = call.alias.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
-    let (before, name) = call.alias.split_at_checked(at)?;
-    let qualifier = before.trim_end_matches(['.', ':', '\\']);
-    Some(Mention { kind: ReferenceKind::Type, name, qualifier, alias: "" })
+    Some(type_mention(call.alias))
 }
 
 impl<'g, 's> Site<'g, '_, 's> {

@@ -409,14 +409,17 @@ fn outermost<'g, 's>(seen: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
 
 /// Returns whether a declaration is inside a type that its own file declares.
 fn is_in_type(one: &Candidate<'_>) -> bool {
-    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
-    parent.is_some_and(|parent| is_declared_type(parent.kind))
+    kind_around(one).is_some_and(is_declared_type)
 }
 
 /// Returns whether a declaration is inside a module that its own file declares.
 fn is_in_module(one: &Candidate<'_>) -> bool {
-    let parent = one.row.parent.and_then(|parent| one.file.segment.declaration(parent));
-    parent.is_some_and(|parent| parent.kind == DeclarationKind::Module)
+    kind_around(one) == Some(DeclarationKind::Module)
+}
+
+/// Returns the kind of the declaration around another one.
+fn kind_around(one: &Candidate<'_>) -> Option<DeclarationKind> {
+    Some(one.file.segment.declaration(one.row.parent?)?.kind)
 }
 
 /// Returns whether two files are a component of Razor and its code (`a.razor` and `a.razor.cs`).

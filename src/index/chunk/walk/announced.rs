@@ -85,7 +85,7 @@ impl Walk<'_> {
     /// Returns whether a leaf names an element of HTML: `<a>` in JSX, where `<A>` is a function.
     pub(super) fn is_element_of_html(&self, name: &str) -> bool {
         name.starts_with(char::is_lowercase)
-            && self.resolved.table.calls.iter().any(|one| one.capital)
+            && self.resolved.has_elements
             && matches!(
                 self.around(),
                 ["jsx_opening_element" | "jsx_closing_element" | "jsx_self_closing_element", _]

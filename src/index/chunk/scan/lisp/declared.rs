@@ -112,23 +112,23 @@ impl<'t> Lisp<'t> {
         if self.announces(at) {
             return None;
         }
+        if define.form == DefineForm::Names {
+            let is_pattern = self.is(second, FormKind::List);
+            return is_pattern.then_some(Definition { define, name: second, head: Some(second) });
+        }
         let (name, head) = match self.form(second)?.kind {
             FormKind::Symbol => (second, None),
             // `(defpackage "SHOP")`.
             FormKind::String if define.form == DefineForm::Module => (second, None),
-            FormKind::List if define.form == DefineForm::Names => (second, Some(second)),
             FormKind::List => (self.name_in(second)?, Some(second)),
             _ => return None,
         };
-        if define.form == DefineForm::Names {
-            return head.map(|_| Definition { define, name, head });
-        }
         if !is_known && head.is_some() {
             define.kind = K::Function;
         }
         let form = self.form(name)?;
         let word = self.text(name);
-        let is_name = define.form == DefineForm::Module || !self.is_keyword(word);
+        let is_name = define.form == DefineForm::Module || !self.dialect.is_keyword(word);
         // Words that define take a name as it is, but for a few functions of Emacs Lisp.
         let takes_quoted = self.dialect.kind == DialectKind::EmacsLisp && is_known;
         if !is_name || form.is_quoted && !takes_quoted || word.starts_with('"') && word.len() < 3 {
@@ -495,7 +495,7 @@ impl<'t> Lisp<'t> {
                     at = children.get(n).copied().unwrap_or(next);
                 }
                 FormKind::Symbol => {
-                    if !self.is_keyword(self.text(at)) {
+                    if !self.dialect.is_keyword(self.text(at)) {
                         found.push(at);
                     }
                     at = next;
@@ -509,7 +509,7 @@ impl<'t> Lisp<'t> {
     fn member(&mut self, at: usize, name: Option<usize>, kind: K, parent: Option<u32>, doc: Option<usize>) {
         let Some((form, name)) = self.form(at).zip(name) else { return };
         let word = self.text(name);
-        if !self.is(name, FormKind::Symbol) || self.is_keyword(word) || word.starts_with('#') {
+        if !self.is(name, FormKind::Symbol) || self.dialect.is_keyword(word) || word.starts_with('#') {
             return;
         }
         let Some(name) = self.form(name) else { return };

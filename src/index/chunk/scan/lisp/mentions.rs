@@ -367,7 +367,7 @@ impl<'t> Lisp<'t> {
             let children = self.children(one);
             let ty =
                 children.get(1).copied().filter(|&ty| self.is(ty, FormKind::Symbol) && children.len() == 2);
-            if let Some(ty) = ty.filter(|&ty| !self.is_keyword(self.text(ty))) {
+            if let Some(ty) = ty.filter(|&ty| !self.dialect.is_keyword(self.text(ty))) {
                 let (qualifier, name) = self.split(ty);
                 self.mention_at(name, ReferenceKind::Type, qualifier, visit.within());
             }
@@ -391,7 +391,7 @@ impl<'t> Lisp<'t> {
         let name = bytes.of(self.page.text);
         let heir = visit.within().and_then(|at| self.page.out.declarations.get(at as usize));
         let alias = heir.map(|heir| heir.name.clone()).unwrap_or_default();
-        if !self.is_keyword(name) && !name.is_empty() {
+        if !self.dialect.is_keyword(name) && !name.is_empty() {
             let mention = Mention::new(bytes.start, ReferenceKind::Inherits, name, Cow::Borrowed(qualifier));
             self.page.out.mentions.push(Mention {
                 alias: Cow::Owned(alias),
@@ -472,7 +472,7 @@ impl<'t> Lisp<'t> {
                 self.methods(children.get(1..).unwrap_or_default(), visit, |lisp, one, visit| {
                     if lisp.is(one, FormKind::List) {
                         visit.set(one, Role::Method);
-                    } else if lisp.is(one, FormKind::Symbol) && !lisp.is_keyword(lisp.text(one)) {
+                    } else if lisp.is(one, FormKind::Symbol) && !lisp.dialect.is_keyword(lisp.text(one)) {
                         visit.set(one, Role::Nothing);
                         let (qualifier, name) = lisp.split(one);
                         lisp.mention_at(name, ReferenceKind::Type, qualifier, visit.within());
@@ -519,7 +519,7 @@ impl<'t> Lisp<'t> {
         for &place in children.iter().skip(1).step_by(2) {
             let word = self.word(place);
             let Some(&head) = self.children(place).first().filter(|_| !word.is_empty()) else { continue };
-            if !self.dialect.is_word(word) && !self.is_keyword(word) {
+            if !self.dialect.is_word(word) && !self.dialect.is_keyword(word) {
                 self.setter(head, visit);
             }
         }
@@ -552,7 +552,7 @@ impl<'t> Lisp<'t> {
             }
         }
         let is_local = qualifier.is_empty() && (visit.locals.contains(name) || self.dialect.is_word(word));
-        if !is_local && !self.is_keyword(name) && !name.starts_with(['"', '#']) {
+        if !is_local && !self.dialect.is_keyword(name) && !name.starts_with(['"', '#']) {
             self.mention_at(bytes, ReferenceKind::Call, qualifier, visit.within());
         }
     }
@@ -562,7 +562,7 @@ impl<'t> Lisp<'t> {
         let written = self.text(at);
         match role {
             Role::Names | Role::Parameters | Role::Binding => {
-                if !self.is_keyword(written) {
+                if !self.dialect.is_keyword(written) {
                     visit.locals.insert(written);
                 }
                 return;
@@ -573,7 +573,7 @@ impl<'t> Lisp<'t> {
         }
         let (qualifier, bytes) = self.split(at);
         let name = bytes.of(self.page.text);
-        if self.is_keyword(written) || written.starts_with('#') || self.dialect.is_word(written) {
+        if self.dialect.is_keyword(written) || written.starts_with('#') || self.dialect.is_word(written) {
             return;
         }
         let is_local = qualifier.is_empty() && visit.locals.contains(name) && !form.is_quoted;

@@ -109,12 +109,6 @@ impl<'t> Lisp<'t> {
         self.form(at).is_some_and(|form| form.kind == kind)
     }
 
-    /// Returns whether a symbol is a keyword, a constant of the language, or part of a list of
-    /// parameters.
-    fn is_keyword(&self, word: &str) -> bool {
-        self.dialect.is_keyword(word)
-    }
-
     /// Returns whether a form is read by one of several systems: `#?(:clj a :cljs b)`.
     fn is_conditional(&self, at: usize) -> bool {
         self.dialect.kind == DialectKind::Clojure

@@ -100,7 +100,7 @@ impl<'t> Lisp<'t> {
             n_read += 1;
             let Some(form) = self.form(one) else { continue };
             if form.kind == FormKind::Symbol {
-                if !self.is_keyword(self.text(one)) {
+                if !self.dialect.is_keyword(self.text(one)) {
                     self.namespace(one, prefix, key, &[]);
                 }
                 continue;
@@ -108,7 +108,7 @@ impl<'t> Lisp<'t> {
             let children = self.children(one);
             let Some(&name) = children.first() else { continue };
             let is_option = children.get(1).is_none_or(|&second| self.text(second).starts_with(':'));
-            if !self.is(name, FormKind::Symbol) || self.is_keyword(self.text(name)) {
+            if !self.is(name, FormKind::Symbol) || self.dialect.is_keyword(self.text(name)) {
                 // A reader conditional: every branch counts.
                 open.extend(children.into_iter().rev().map(|one| (one, prefix, key)));
             } else if key.ends_with("import") {
