@@ -13,7 +13,7 @@ use crate::answer::relations::rules::{chosen, is_file_local, is_visible, known_b
 use crate::answer::relations::words::{enclosing, mentions};
 use crate::index::chunk::{ByteRange, ReferenceKind};
 use crate::search::Result;
-use crate::search::graph::overload::CallText;
+use crate::search::graph::overload::{CallText, KnownTypes, has_overloads};
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
 
@@ -100,8 +100,13 @@ impl<'s> Navigator<'_, 's> {
         let mut found: Vec<(Edge, DeclarationView<'s>)> = Vec::new();
         let around = |byte| enclosing(file.declarations(), |span| span.bytes.contains(byte));
         let start = around(range.start).map_or(0, |one| one.row.span.bytes.start);
-        let call = CallText { before: ByteRange { start, end: range.start }.of(text), file: text };
         let behind = text.get(range.end as usize..).unwrap_or_default();
+        let known = match has_overloads(file.language()) {
+            true => self.reader.known_types(0, file.language(), behind),
+            false => KnownTypes::new(),
+        };
+        let before = ByteRange { start, end: range.start }.of(text);
+        let call = CallText { before, file: text, known: Some(&known) };
         for resolved in meanings.iter().flat_map(|(_, _, meanings)| meanings) {
             let is_known = found.iter().any(|(edge, _)| edge.to == resolved.to);
             let Some(view) = self.reader.view((0, resolved.to)).filter(|_| !is_known) else { continue };

@@ -112,6 +112,11 @@ pub(crate) struct NameInText<'t, 's> {
 }
 
 impl Distinction {
+    /// Returns whether the types of arguments tell the declaration from others.
+    pub(crate) fn has_types(&self) -> bool {
+        self.overload.as_ref().is_some_and(Overload::has_types)
+    }
+
     /// Returns what a reference means that the graph takes for one to the declaration.
     pub(crate) fn choice(&self, at: &NameInText<'_, '_>) -> Choice {
         if self.generic.as_ref().is_some_and(|one| one.is_other(at)) {
@@ -268,7 +273,7 @@ mod tests {
         let at = |before, behind| NameInText {
             kind: ReferenceKind::Type,
             behind,
-            call: CallText { before, file: "" },
+            call: CallText { before, file: "", known: None },
             around: None,
             is_certain: true,
             is_by_type: false,

@@ -11,6 +11,7 @@
 //! | `source` | file → the places of all its references, parsed once more |
 //! | `matching` | the references that a chunk records, and places → which stands where |
 //! | `distinction` | declaration with namesakes, and reference → whether that can mean it |
+//! | `results` | call → the types of its arguments that other declarations tell |
 //! | `singleton` | method of Ruby and call → whether the call can mean it |
 //! | `rules` | two declarations → whether one is a member or a constructor of the other |
 //! | `words` | text and name → where the name stands as a word |
@@ -33,6 +34,7 @@ mod places;
 pub(super) mod question;
 pub(super) mod reader;
 pub(super) mod referrers;
+mod results;
 pub(super) mod rules;
 pub(super) mod singleton;
 mod source;

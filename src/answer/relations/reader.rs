@@ -68,6 +68,8 @@ pub(crate) struct Reader<'r, 'i, 's> {
     pub(crate) file_places: HashMap<(usize, BString), FilePlaces>,
     /// What is not code, by file.
     remarks: HashMap<(usize, BString), Rc<Remarks>>,
+    /// The types of what arguments call, by repository and name.
+    pub(super) results: HashMap<(usize, String), Option<String>>,
     query: &'r RelationQuery,
     left: usize,
     /// Whether every mention is a place of its own; otherwise those of a declaration are one.
@@ -80,9 +82,10 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         sources: Vec<&'r dyn Sources>,
         query: &'r RelationQuery,
     ) -> Self {
-        let (texts, file_places, remarks) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (texts, file_places) = (HashMap::new(), HashMap::new());
+        let (remarks, results) = (HashMap::new(), HashMap::new());
         let (left, is_each_mention) = (MAX_PLACES, false);
-        Self { graphs, sources, texts, file_places, remarks, query, left, is_each_mention }
+        Self { graphs, sources, texts, file_places, remarks, results, query, left, is_each_mention }
     }
 
     /// Makes [`Reader::referrers`] return every mention, not one for each declaration around them.

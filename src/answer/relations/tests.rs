@@ -250,3 +250,54 @@ fn each_type_in_front_of_a_type_is_referred_to() {
         ],
     );
 }
+
+#[test]
+fn overloads_are_told_apart_by_the_results_of_functions_and_by_constants() {
+    let mapper = "package org.shop;
+public class Mapper {
+  public int read(String text, Class<?> of) { return 1; }
+  public int read(java.io.File file, Class<?> of) { return 2; }
+  public int read(String text, Kind kind) { return 3; }
+  public int wait(java.time.Duration time) { return 4; }
+  public int wait(Unit unit) { return 5; }
+}
+";
+    let uses = "package org.shop;
+class Use extends Base {
+  int a(Mapper m) { return m.read(quoted(1), Cart.class); }
+  int b(Mapper m) { return m.read(file(), Cart.class); }
+  int c(Mapper m) { return m.read(unclear(), Kind.NEW); }
+  int d(Mapper m) { return m.wait(Duration.ofMillis(7)); }
+  int e(Mapper m) { return m.wait(Unit.DAY); }
+  int f(Mapper m) { return m.read(unclear(), Cart.class); }
+}
+";
+    check(
+        &[
+            ("src/main/java/org/shop/Mapper.java", mapper),
+            ("src/main/java/org/shop/Kind.java", "package org.shop;\npublic enum Kind { NEW, OLD }\n"),
+            ("src/main/java/org/shop/Unit.java", "package org.shop;\npublic enum Unit { DAY, YEAR }\n"),
+            (
+                "src/main/java/org/shop/Base.java",
+                "package org.shop;\nclass Base {\n  static String quoted(int n) { return \"\"; }\n  \
+                 java.io.File file() { return null; }\n  Object unclear() { return null; }\n  \
+                 String unclear(int n) { return null; }\n}\n",
+            ),
+            ("src/main/java/org/shop/Use.java", uses),
+        ],
+        Relation::Callers,
+        &[
+            (
+                "src/main/java/org/shop/Mapper.java:3",
+                &["src/main/java/org/shop/Use.java:3", "src/main/java/org/shop/Use.java:8"],
+            ),
+            (
+                "src/main/java/org/shop/Mapper.java:4",
+                &["src/main/java/org/shop/Use.java:4", "src/main/java/org/shop/Use.java:8"],
+            ),
+            ("src/main/java/org/shop/Mapper.java:5", &["src/main/java/org/shop/Use.java:5"]),
+            ("src/main/java/org/shop/Mapper.java:6", &["src/main/java/org/shop/Use.java:6"]),
+            ("src/main/java/org/shop/Mapper.java:7", &["src/main/java/org/shop/Use.java:7"]),
+        ],
+    );
+}

@@ -10,7 +10,7 @@ use crate::search::segment::{ChunkRef, Mention, Part};
 
 use super::family::Family;
 use super::resolve::{Candidates, Matches, Site, first_call, nothing, pick, segments};
-use super::{Candidate, DeclarationRef, Result, is_type};
+use super::{Candidate, DeclarationRef, Evidence, Result, is_type};
 
 /// Most steps of an expression that are followed.
 const MAX_STEPS: usize = 6;
@@ -19,11 +19,18 @@ const MAX_CHUNKS: usize = 64;
 /// A name with more declarations than this is not asked for its type.
 const MAX_GIVING: usize = 16;
 
-/// The type of an expression: its name and its declarations.
+/// The type of an expression: its name and its declarations. One from outside the repository has no
+/// declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ExprType {
     name: String,
     at: Vec<DeclarationRef>,
+}
+
+impl ExprType {
+    fn is_from_outside(&self) -> bool {
+        self.at.is_empty()
+    }
 }
 
 /// Methods of Go's library whose result has the type of a type parameter, or any type.
@@ -65,6 +72,11 @@ impl<'g, 's> Site<'g, '_, 's> {
         let Some(inferred) = self.inferred(expression)? else {
             return Ok(self.is_from_outside_in_go(expression)?.then(nothing));
         };
+        if inferred.is_from_outside() {
+            // The repository may add members to it.
+            let added = pick(candidates, |one| one.owner == inferred.name);
+            return Ok(Some(if added.is_empty() { nothing() } else { (Evidence::Mentioned, added) }));
+        }
         let types = self.types_of(&inferred)?;
         let found = self.of_type(candidates, &inferred.name, &types, true)?;
         Ok(found.filter(|found| !found.1.is_empty()))
@@ -126,7 +138,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         let ty = type_mention(written);
         let (evidence, found) = self.resolve(&ty)?;
         let types = pick(&found, |one| is_type(one.row.kind));
-        let is_sure = evidence.is_certain() && !types.is_empty();
+        let is_sure = match types.is_empty() {
+            true => found.is_empty() && self.is_imported_from_outside(&ty),
+            false => evidence.is_certain(),
+        };
         let at = || types.iter().map(|one| one.at).collect();
         Ok(is_sure.then(|| ExprType { name: ty.name.to_owned(), at: at() }))
     }
@@ -212,6 +227,10 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Returns the type of a member of another type.
     fn member_of(&self, of: &ExprType, name: &str) -> Result<Option<ExprType>> {
+        // What it returns may be a type of this repository: `List<Cart>`.
+        if of.is_from_outside() {
+            return Ok(None);
+        }
         let types = self.types_of(of)?;
         let candidates = self.candidates(name, ReferenceKind::Call)?;
         if let Some((evidence, found)) = self.of_type(&candidates, &of.name, &types, true)?

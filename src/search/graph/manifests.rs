@@ -1,9 +1,9 @@
 //! The packages that a repository offers: manifests and folders → packages.
 //!
 //! A manifest names its package. In languages without one, folders name it. Tests, examples and
-//! vendored copies are not offered. A Go module of tests is: other tests import it by its name, and
-//! an import of an unknown module would belong to another repository. An unreadable manifest is
-//! ignored.
+//! vendored copies are not offered. A package that helps to test others (`backend-test`) is, and so
+//! is a Go module of tests: other tests import it by its name, and an import of an unknown module
+//! would belong to another repository. An unreadable manifest is ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bstr::{BStr, ByteSlice};
 
 use super::{Ecosystem, Package};
-use crate::search::segment::Index;
+use crate::search::segment::{Index, path_flags};
 
 /// Maximum number of manifests read per repository, those nearest to the root first.
 const MAX_MANIFESTS: usize = 1000;
@@ -37,7 +37,7 @@ pub fn packages(index: &Index<'_>, origin: &str, text: &dyn Fn(&BStr) -> Option<
             continue;
         }
         if flags.is_test() || flags.is_example() {
-            if is_go_module(path) {
+            if is_go_module(path) || is_manifest(path) && is_test_support(path) {
                 paths.push(path);
             }
             continue;
@@ -110,6 +110,17 @@ fn is_script_config(name: &[u8]) -> bool {
 
 fn is_go_module(path: &BStr) -> bool {
     path.rsplit_str("/").next() == Some(b"go.mod")
+}
+
+/// Returns whether a manifest is that of a package which helps to test others (`backend-test`), and
+/// not part of a test.
+fn is_test_support(path: &BStr) -> bool {
+    let of = folder(path);
+    let above = of.rfind_byte(b'/').map_or(0, |at| at + 1);
+    let name = of.get(above..).unwrap_or_default();
+    let beside = [of.get(..above).unwrap_or_default(), b"x"].concat();
+    let around = path_flags(beside.as_bstr());
+    name.contains_str("-") && !around.is_test() && !around.is_example()
 }
 
 fn folder(path: &BStr) -> &[u8] {
@@ -378,6 +389,19 @@ mod tests {
         assert_eq!(named("src/A.B/A.B.csproj", "<Project/>"), [pair("A.B", "src/A.B")]);
         let csproj = "<Project><RootNamespace>N.J</RootNamespace></Project>";
         assert_eq!(named("src/A.B/A.B.csproj", csproj), [pair("N.J", "src/A.B")]);
+    }
+
+    #[test]
+    fn packages_that_help_to_test_are_packages() {
+        for (path, is_support) in [
+            ("packages/backend-test/package.json", true),
+            ("shop-testing/Cargo.toml", true),
+            ("test/package.json", false),
+            ("tests/fixtures/shop-test/package.json", false),
+            ("examples/shop-test/package.json", false),
+        ] {
+            assert_eq!(is_test_support(path.into()), is_support, "{path}");
+        }
     }
 
     #[test]

@@ -38,6 +38,16 @@ pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
     Some(type_mention(call.alias))
 }
 
+/// Returns whether a module of JavaScript is a package, and not a file of a path that settings
+/// declare.
+fn is_npm_package(module: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric();
+    match module.strip_prefix('@') {
+        Some(scoped) => scoped.starts_with(is_plain) && scoped.contains('/'),
+        None => module.starts_with(is_plain) && (!module.contains('/') || module.starts_with("node:")),
+    }
+}
+
 impl<'g, 's> Site<'g, '_, 's> {
     /// Resolves a call on an object of a declared type: a member of that type, or of its
     /// supertypes.
@@ -72,15 +82,25 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.of_type(candidates, ty.name, &types, evidence.is_certain())
     }
 
-    /// Returns whether a type comes from outside the repository, where nothing is added to it. In
-    /// Go, any type without a declaration does.
+    /// Returns whether a type without a declaration comes from outside the repository, where
+    /// nothing is added to it. In Go, any such type does.
     fn is_closed_from_outside(&self, ty: &Mention<'_>) -> bool {
+        self.scope.family == Family::Go || self.is_imported_from_outside(ty)
+    }
+
+    /// Returns whether an import says that a type without a declaration comes from outside the
+    /// repository, and nothing is added to such types.
+    pub(super) fn is_imported_from_outside(&self, ty: &Mention<'_>) -> bool {
         let first = segments(ty.qualifier).first().copied().unwrap_or(ty.name);
+        let mut imports = self.scope.imports.iter().filter(|import| import.local == first);
+        // A package of the repository may give a type a name that the index does not have.
+        let is_own = |module: &str| {
+            module.starts_with('.') || self.graph.packages.iter().any(|one| one.has_module(module))
+        };
         match self.scope.family {
-            Family::Go => true,
-            Family::Jvm | Family::Php | Family::Python => {
-                self.scope.imports.iter().any(|import| import.local == first)
-            }
+            Family::Go | Family::Jvm | Family::Php => imports.next().is_some(),
+            Family::Python => imports.any(|import| !is_own(import.written)),
+            Family::Script => imports.any(|import| is_npm_package(import.written) && !is_own(import.written)),
             _ => false,
         }
     }

@@ -5,6 +5,8 @@
 //   file PATH                               a file that was checked
 //   decl PATH LINE NAME KIND                a method, constructor or type
 //   use  PATH LINE NAME FROM_PATH FROM_LINE the declaration, and a line that uses it
+//   may  PATH LINE NAME FROM_PATH FROM_LINE a method, and a line that calls it through a supertype,
+//                                           if the object there is of its type
 //
 // Libraries are not loaded. What depends on their types has no row.
 
@@ -15,12 +17,19 @@ import java.nio.file.*;
 import java.util.*;
 import java.util.stream.*;
 import javax.lang.model.element.*;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.util.ElementFilter;
 import javax.tools.*;
 
 public class Oracle {
     private static Path root;
     private static Trees trees;
+    private static JavacTask task;
     private static final Set<String> rows = new LinkedHashSet<>();
+    /** The lines that use each method. */
+    private static final Map<Element, Set<String>> calls = new HashMap<>();
+    /** Methods, and those of their supertypes that they override. */
+    private static final Map<Element, Set<Element>> overridden = new LinkedHashMap<>();
 
     public static void main(String[] arguments) throws IOException {
         root = Paths.get(arguments[0]).toRealPath();
@@ -34,7 +43,7 @@ public class Oracle {
         }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null);
-        JavacTask task = (JavacTask) compiler.getTask(null, manager, problem -> {},
+        task = (JavacTask) compiler.getTask(null, manager, problem -> {},
             List.of("-proc:none", "-Xmaxerrs", "1000000", "--should-stop=ifError=FLOW",
                 "-implicit:none"),
             null, manager.getJavaFileObjectsFromFiles(files));
@@ -45,6 +54,15 @@ public class Oracle {
         for (CompilationUnitTree unit : units) {
             row("file", path(unit));
             new Uses(unit).scan(unit, null);
+        }
+        for (Map.Entry<Element, Set<Element>> one : overridden.entrySet()) {
+            TreePath declared = trees.getPath(one.getKey());
+            if (declared == null) continue;
+            String name = name(one.getKey());
+            String file = path(declared.getCompilationUnit());
+            String at = file + "\t" + line(declared, name) + "\t" + name;
+            for (Element of : one.getValue())
+                for (String from : calls.getOrDefault(of, Set.of())) row("may", at, from);
         }
         PrintStream out = new PrintStream(new BufferedOutputStream(System.out), false, "UTF-8");
         rows.forEach(out::println);
@@ -99,6 +117,25 @@ public class Oracle {
         return unit.getLineMap().getLineNumber(at);
     }
 
+    /** Notes which methods of a type override which of its supertypes. */
+    private static void overrides(TypeElement type) {
+        List<ExecutableElement> own =
+            ElementFilter.methodsIn(task.getElements().getAllMembers(type));
+        Deque<TypeMirror> left = new ArrayDeque<>(task.getTypes().directSupertypes(type.asType()));
+        Set<Element> seen = new HashSet<>();
+        while (!left.isEmpty()) {
+            TypeMirror one = left.pop();
+            Element element = task.getTypes().asElement(one);
+            if (element == null || !seen.add(element)) continue;
+            left.addAll(task.getTypes().directSupertypes(one));
+            for (ExecutableElement other : ElementFilter.methodsIn(element.getEnclosedElements()))
+                for (ExecutableElement method : own)
+                    if (method != other && method.getSimpleName().equals(other.getSimpleName())
+                        && task.getElements().overrides(method, other, type))
+                        overridden.computeIfAbsent(method, key -> new LinkedHashSet<>()).add(other);
+        }
+    }
+
     private static class Uses extends TreePathScanner<Void, Void> {
         private final CompilationUnitTree unit;
 
@@ -108,6 +145,8 @@ public class Oracle {
 
         @Override public Void visitClass(ClassTree tree, Void nothing) {
             declared(tree.getSimpleName().length() > 0);
+            Element element = trees.getElement(getCurrentPath());
+            if (element instanceof TypeElement) overrides((TypeElement) element);
             return super.visitClass(tree, nothing);
         }
 
@@ -156,13 +195,23 @@ public class Oracle {
         private void used(long at, Element known) {
             Element element = known != null ? known : trees.getElement(getCurrentPath());
             if (kind(element).isEmpty() || at < 0) return;
+            uses(at, element);
+            // `super(…)` and `this(…)` use the type, too, as `new Shop()` does.
+            if (element.getKind() == ElementKind.CONSTRUCTOR)
+                uses(at, element.getEnclosingElement());
+        }
+
+        private void uses(long at, Element element) {
             TreePath declared = trees.getPath(element);
             if (declared == null) return;
             try {
                 long line = line(declared, name(element));
                 String from = "" + unit.getLineMap().getLineNumber(at);
                 String file = path(declared.getCompilationUnit());
-                if (line > 0) row("use", file, "" + line, name(element), path(unit), from);
+                if (line <= 0) return;
+                row("use", file, "" + line, name(element), path(unit), from);
+                calls.computeIfAbsent(element, key -> new LinkedHashSet<>())
+                    .add(path(unit) + "\t" + from);
             } catch (IOException error) {
                 throw new UncheckedIOException(error);
             }

@@ -5,6 +5,8 @@
 //	file PATH                               a file that was checked
 //	decl PATH LINE NAME KIND                a function, method, type, or method of an interface
 //	use  PATH LINE NAME FROM_PATH FROM_LINE the declaration, and a line that uses it
+//	may  PATH LINE NAME FROM_PATH FROM_LINE a method, and a line that calls it through an interface,
+//	                                        if the object there is of its type
 //
 // Packages from outside the module are not loaded. What depends on their types has no row.
 package main
@@ -32,6 +34,9 @@ var (
 	std     = importer.ForCompiler(files, "source", nil)
 	out     = bufio.NewWriter(os.Stdout)
 	seen    = map[string]bool{}
+	checks  []*types.Info
+	// The lines that use each method of an interface.
+	calls = map[string]map[[2]string]bool{}
 )
 
 func row(fields ...string) {
@@ -115,6 +120,7 @@ func check(path string, of []*ast.File) *types.Package {
 		Uses:       map[*ast.Ident]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
+	checks = append(checks, info)
 	config := types.Config{Importer: packages{}, Error: func(error) {}, FakeImportC: true}
 	checked, _ := config.Check(path, files, of, info)
 	for _, file := range of {
@@ -151,9 +157,81 @@ func check(path string, of []*ast.File) *types.Package {
 		from, at, isHere := place(ident.Pos())
 		if ok && isHere {
 			row("use", path, line, object.Name(), from, at)
+			if kindOf(object) == "interface method" {
+				of := path + "\t" + line
+				if calls[of] == nil {
+					calls[of] = map[[2]string]bool{}
+				}
+				calls[of][[2]string{from, at}] = true
+			}
 		}
 	}
 	return checked
+}
+
+// dispatch prints the lines that may call each method of the types through an interface.
+func dispatch(of, interfaces []*types.TypeName) {
+	for _, one := range interfaces {
+		open, ok := one.Type().Underlying().(*types.Interface)
+		if !ok {
+			continue
+		}
+		for _, other := range of {
+			pointer := types.NewPointer(other.Type())
+			if types.IsInterface(other.Type()) || !implements(pointer, open, one) {
+				continue
+			}
+			for i := 0; i < open.NumMethods(); i++ {
+				called := open.Method(i)
+				found, _, _ := types.LookupFieldOrMethod(pointer, true, called.Pkg(), called.Name())
+				method, isMethod := found.(*types.Func)
+				if !isMethod {
+					continue
+				}
+				to, at, ok := place(called.Pos())
+				path, line, isHere := place(method.Pos())
+				if !ok || !isHere {
+					continue
+				}
+				for from := range calls[to+"\t"+at] {
+					row("may", path, line, method.Name(), from[0], from[1])
+				}
+			}
+		}
+	}
+}
+
+// implements reports whether a type has the methods of an interface. Of generic interfaces and
+// types, only the names of the methods are compared.
+func implements(of *types.Pointer, open *types.Interface, name *types.TypeName) bool {
+	isGeneric := func(one types.Type) bool {
+		named, ok := one.(*types.Named)
+		return ok && named.TypeParams().Len() > 0
+	}
+	if !isGeneric(of.Elem()) && !isGeneric(name.Type()) {
+		return open.NumMethods() > 0 && types.Implements(of, open)
+	}
+	for i := 0; i < open.NumMethods(); i++ {
+		called := open.Method(i)
+		found, _, _ := types.LookupFieldOrMethod(of, true, called.Pkg(), called.Name())
+		if _, ok := found.(*types.Func); !ok {
+			return false
+		}
+	}
+	return open.NumMethods() > 0
+}
+
+// named returns the types that a package declares, those in functions too.
+func named(info *types.Info) []*types.TypeName {
+	var all []*types.TypeName
+	for _, object := range info.Defs {
+		if one, ok := object.(*types.TypeName); ok && !one.IsAlias() {
+			if _, isParameter := one.Type().(*types.TypeParam); !isParameter {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
 }
 
 // kindOf returns the kind of an object that this program reports; empty for any other.
@@ -221,6 +299,24 @@ func main() {
 		}
 		if len(external) > 0 {
 			check(path+"_test", external)
+		}
+	}
+	// Types of a package are others when it is checked with its tests.
+	var shared []*types.TypeName
+	for _, info := range checks {
+		for _, one := range named(info) {
+			if known[one.Pkg().Path()] == one.Pkg() {
+				shared = append(shared, one)
+			}
+		}
+	}
+	dispatch(shared, shared)
+	for _, info := range checks {
+		all := named(info)
+		if len(all) > 0 && known[all[0].Pkg().Path()] != all[0].Pkg() {
+			dispatch(all, all)
+			dispatch(all, shared)
+			dispatch(shared, all)
 		}
 	}
 }

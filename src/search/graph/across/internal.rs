@@ -5,8 +5,10 @@
 //! but only certain results count.
 
 use crate::index::chunk::ReferenceKind;
+use crate::search::graph::expr_types::HIDING;
 use crate::search::graph::family::Family;
 use crate::search::graph::resolve::Site;
+use crate::search::graph::types::declared_type;
 use crate::search::graph::{Candidate, Evidence, Graph, Result};
 use crate::search::segment::Mention;
 
@@ -35,6 +37,10 @@ impl<'s> Graph<'_, 's> {
             Family::Script => Family::Script,
             _ => return Ok(None),
         };
+        // A local may have the name of an import.
+        if declared_type(mention).is_some() || mention.alias == HIDING {
+            return Ok(None);
+        }
         let is_around =
             |known: &&PackageIdentity| known.family == family && known.inside(site.scope.path).is_some();
         let own = self.packages.iter().filter(is_around).max_by_key(|known| known.folder.len());
@@ -107,6 +113,59 @@ mod tests {
 
     fn package(ecosystem: Ecosystem, name: &str, folder: &str) -> Package {
         Package { ecosystem, name: name.into(), folder: folder.into() }
+    }
+
+    #[test]
+    fn a_type_without_a_declaration_may_be_of_a_package_here() {
+        let uses = |module: &str| {
+            format!(
+                "import type {{ Backend }} from '{module}'\nexport function run(backend: Backend) {{\n  backend.drag(1)\n}}\n"
+            )
+        };
+        let (own, other) = (uses("shop-backend"), uses("web-backend"));
+        check(
+            &[
+                (
+                    "packages/backend/src/deep/types.ts",
+                    "export interface Backend {\n  drag(n: number): void\n}\n",
+                ),
+                ("packages/app/src/own.ts", &own),
+                ("packages/app/src/other.ts", &other),
+            ],
+            &[
+                package(Ecosystem::Npm, "shop-backend", "packages/backend"),
+                package(Ecosystem::Npm, "shop-app", "packages/app"),
+            ],
+            &[
+                (
+                    "packages/app/src/own.ts",
+                    "drag",
+                    &["packages/backend/src/deep/types.ts Backend.drag (declared type)"],
+                ),
+                ("packages/app/src/other.ts", "drag", &[]),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_local_may_have_the_name_of_a_package() {
+        let note = "package note\n\ntype Body []byte\n\ntype Note struct {\n\tID   string\n\tBody Body\n}\n";
+        let read = |object: &str| {
+            format!(
+                "package web\n\nimport \"shop/note\"\n\nfunc Serve({object} *note.Note) {{\n\tuse({object}.Body)\n}}\n"
+            )
+        };
+        let module = "package web\n\nimport \"shop/note\"\n\nfunc Make(text string) any {\n\treturn note.Body(text)\n}\n";
+        let (same, other) = (read("note"), read("one"));
+        check(
+            &[("note/note.go", note), ("a/a.go", &same), ("b/b.go", &other), ("c/c.go", module)],
+            &[package(Ecosystem::Go, "shop", "")],
+            &[
+                ("a/a.go", "Body", &[]),
+                ("b/b.go", "Body", &[]),
+                ("c/c.go", "Body", &["note/note.go Body (import)"]),
+            ],
+        );
     }
 
     #[test]

@@ -135,7 +135,12 @@ impl PackageIdentity {
         own.iter().zip(&self.name).all(|(a, b)| key(self.family, a) == *b).then_some(n)
     }
 
-    /// Returns whether an import path of Go is in the package.
+    /// Returns whether a module is one of the package, by the path with which it is imported.
+    pub(in crate::search::graph) fn has_module(&self, written: &str) -> bool {
+        !self.name.is_empty() && self.has_import(written)
+    }
+
+    /// Returns whether an import path is in the package.
     pub(super) fn has_import(&self, written: &str) -> bool {
         let mut path = split(self.family, written.trim_matches(['"', '`'])).map(|one| key(self.family, one));
         self.name.iter().all(|segment| path.next().as_ref() == Some(segment))

@@ -2,19 +2,19 @@
 //!
 //! Input: the text of parameters and of arguments, the text before the call in its declaration, and
 //! that of the file. Only what is written counts: literals, casts, new objects, variables and
-//! fields with a declared type, and methods of the standard library whose name gives their result
-//! away (`intValue`). Nothing is inferred, so that many fits stay [`TypeFit::Maybe`]. Types of a
-//! class hierarchy are never distinguished. Source: sections 15.12.2 and 5.3 of the Java Language
-//! Specification.
+//! fields with a declared type, and methods whose results are known ([`called`](super::called)).
+//! Nothing else is inferred, so that many fits stay [`TypeFit::Maybe`]. Types of a class hierarchy
+//! are never distinguished. Source: sections 15.12.2 and 5.3 of the Java Language Specification.
+
+use std::collections::HashMap;
 
 use super::brackets::quoted;
+use super::called::known_result;
+use super::type_names::{NUMBERS, boxed, is_primitive, simple, without_arguments};
 use crate::base::text::tail;
-use crate::search::graph::last_segment;
 
 /// Longest text before a call that is searched for a variable, in bytes.
 const MAX_BEFORE: usize = 20_000;
-/// Primitive types, each of which widens to those behind it (but `char` not to `short`).
-const NUMBERS: [&str; 7] = ["byte", "short", "char", "int", "long", "float", "double"];
 /// Choices within each other that are followed.
 const MAX_CHOICES: usize = 4;
 /// Most places of a name that are searched for the declaration of a field.
@@ -43,6 +43,9 @@ const BOXED: u16 = 20;
 /// Cost of a parameter that takes any number of arguments.
 const OPEN: u16 = 100;
 
+/// The types of arguments that declarations elsewhere tell, by the text of the argument.
+pub(crate) type KnownTypes<'t> = HashMap<&'t str, String>;
+
 /// The text around a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CallText<'t> {
@@ -50,6 +53,8 @@ pub(crate) struct CallText<'t> {
     pub(crate) before: &'t str,
     /// The text of the file.
     pub(crate) file: &'t str,
+    /// The types of the call's arguments that other declarations tell.
+    pub(crate) known: Option<&'t KnownTypes<'t>>,
 }
 
 /// The type of an argument, as far as it is written.
@@ -169,24 +174,6 @@ fn object(name: &str) -> Argument {
     Argument::Type(name.to_owned())
 }
 
-pub(in crate::search::graph) fn is_primitive(ty: &str) -> bool {
-    NUMBERS.contains(&ty) || matches!(ty, "boolean" | "bool")
-}
-
-/// Returns the class whose objects hold a primitive number.
-fn boxed(primitive: &str) -> Option<&'static str> {
-    Some(match primitive {
-        "byte" => "Byte",
-        "short" => "Short",
-        "char" => "Character",
-        "int" => "Integer",
-        "long" => "Long",
-        "float" => "Float",
-        "double" => "Double",
-        _ => return None,
-    })
-}
-
 /// Returns the type of an argument. `depth` counts the choices (`a ? b : c`) around it.
 fn argument_type(written: &str, around: CallText<'_>, depth: usize) -> Argument {
     let text = written.trim();
@@ -256,7 +243,8 @@ fn argument_type(written: &str, around: CallText<'_>, depth: usize) -> Argument 
                 Argument::Unknown
             };
         }
-        let is_whole = behind.starts_with('(') && closes_at_end(behind);
+        // A class without a name inherits from the one that is named.
+        let is_whole = behind.starts_with('(') && (closes_at_end(behind) || behind.ends_with('}'));
         return if is_whole { Argument::Type(simple(&name)) } else { Argument::Unknown };
     }
     if let Some(inside) = text.strip_prefix('(')
@@ -276,7 +264,8 @@ fn argument_type(written: &str, around: CallText<'_>, depth: usize) -> Argument 
     if text.strip_suffix(".class").is_some_and(|name| name.chars().all(|c| is_word(c) || ".[]".contains(c))) {
         return ty("Class");
     }
-    declared(text, around).map_or(Argument::Unknown, Argument::Type)
+    let known = declared(text, around).or_else(|| around.known?.get(text).cloned());
+    known.map_or(Argument::Unknown, Argument::Type)
 }
 
 /// Returns the type with which a variable or a field is declared, or the array that the text names
@@ -322,64 +311,6 @@ fn choice(text: &str) -> Option<(&str, &str)> {
         }
     }
     None
-}
-
-/// Returns the type of an expression that the standard library of Java gives away: a constant of a
-/// number's class, a method that all objects, numbers or strings have, a comparison.
-fn known_result(text: &str) -> Option<&'static str> {
-    const LIMITS: [&str; 6] =
-        ["MAX_VALUE", "MIN_VALUE", "NaN", "POSITIVE_INFINITY", "NEGATIVE_INFINITY", "MIN_NORMAL"];
-    let number_of = |class: &str| NUMBERS.iter().copied().find(|one| boxed(one) == Some(class));
-    if let Some((class, constant)) = text.split_once('.')
-        && LIMITS.contains(&constant)
-    {
-        return number_of(class);
-    }
-    if text.starts_with('!') && !text.contains([' ', '?']) {
-        return Some("boolean");
-    }
-    let name = called_last(text)?;
-    let class = text.split('.').next().unwrap_or_default();
-    Some(match name {
-        "valueOf" if class == "String" => "String",
-        "valueOf" => number_of(class).and_then(boxed)?,
-        "toString" | "toLowerCase" | "toUpperCase" | "substring" | "trim" | "concat" | "strip" => "String",
-        "format" | "join" if class == "String" => "String",
-        "intValue" | "hashCode" | "ordinal" | "length" | "size" | "indexOf" | "lastIndexOf" | "parseInt" => {
-            "int"
-        }
-        "longValue" | "parseLong" | "currentTimeMillis" | "nanoTime" => "long",
-        "doubleValue" | "parseDouble" => "double",
-        "floatValue" | "parseFloat" => "float",
-        "shortValue" => "short",
-        "byteValue" => "byte",
-        "charAt" | "charValue" => "char",
-        "booleanValue" | "equals" | "equalsIgnoreCase" | "isEmpty" | "startsWith" | "endsWith" => "boolean",
-        "toCharArray" => "char[]",
-        "getBytes" => "byte[]",
-        "getClass" => "Class",
-        _ => return None,
-    })
-}
-
-/// Returns the name of the method that a text calls as a whole, on an object: `a.b(1).c()` calls
-/// `c`.
-fn called_last(text: &str) -> Option<&str> {
-    let inside = text.strip_suffix(')')?;
-    let mut depth = 1usize;
-    let open = inside.char_indices().rev().find_map(|(at, c)| {
-        match c {
-            ')' => depth += 1,
-            '(' => depth -= 1,
-            _ => {}
-        }
-        (depth == 0).then_some(at)
-    })?;
-    let path = inside.get(..open)?;
-    let (object, name) = path.rsplit_once('.')?;
-    // An operator before the object makes it something else.
-    let is_plain = !object.contains(['+', '-', '?', '=', '&', '|', '<', '*', '%', '!']);
-    (is_plain && !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')).then_some(name)
 }
 
 /// Returns the type of a field: the one with which all lines of a file that begin with a modifier
@@ -460,37 +391,6 @@ fn declared_before(name: &str, before: &str) -> Option<String> {
     None
 }
 
-/// Returns a type without the names in front of it.
-pub(in crate::search::graph) fn simple(ty: &str) -> String {
-    let n = ty.matches("[]").count();
-    let name = last_segment(ty.trim_end_matches("[]").trim());
-    // C# has words for some classes.
-    let name = match name {
-        "bool" => "boolean",
-        "object" => "Object",
-        "string" => "String",
-        "object?" => "Object",
-        "string?" => "String",
-        other => other,
-    };
-    format!("{name}{}", "[]".repeat(n))
-}
-
-/// Returns a text without what stands in angle brackets.
-pub(in crate::search::graph) fn without_arguments(text: &str) -> String {
-    let mut depth = 0usize;
-    let mut plain = String::new();
-    for c in text.chars() {
-        match c {
-            '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
-            c if depth == 0 => plain.push(c),
-            _ => {}
-        }
-    }
-    plain
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -500,7 +400,7 @@ mod tests {
     fn types_of_arguments_are_read_where_they_are_written() {
         let before = "void f(final int[] array, List<String> names) {\n  long n = 1;\n  String s = null;\n  g(char... more)\n  throw given;\n  x = y in kept; ";
         let file = "class A {\n  private static final short[] SIZES = {1};\n  protected Map<String, int[]> map;\n  public int n;\n  private int twice;\n  public long twice;\n}";
-        let around = CallText { before, file };
+        let around = CallText { before, file, known: None };
         for (argument, expected) in [
             ("\"a\"", Some("String")),
             ("\"a\".length()", Some("int")),
@@ -532,6 +432,7 @@ mod tests {
             ("new int[3]", Some("int[]")),
             ("new a.Cart(1)", Some("Cart")),
             ("new Cart(1).size()", Some("int")),
+            ("new Cart<Item>() { int size() { return 1; } }", Some("Cart")),
             ("(Object) s", Some("Object")),
             ("(a) + b", None),
             ("Cart.class", Some("Class")),
@@ -550,7 +451,7 @@ mod tests {
             let expected = expected.map_or(Argument::Unknown, |one| Argument::Type(one.to_owned()));
             assert_eq!(argument_type(argument, around, 0), expected, "{argument}");
         }
-        let nothing = CallText { before: "", file: "" };
+        let nothing = CallText { before: "", file: "", known: None };
         for lambda in ["x -> x.a()", "Cart::size", "x -> x ? 1 : 2"] {
             assert_eq!(argument_type(lambda, nothing, 0), Argument::Lambda, "{lambda}");
         }
@@ -558,7 +459,8 @@ mod tests {
 
     #[test]
     fn arguments_fit_by_type() {
-        let around = CallText { before: "void f(int[] array, String[] names, Integer box) { ", file: "" };
+        let around =
+            CallText { before: "void f(int[] array, String[] names, Integer box) { ", file: "", known: None };
         let cost = TypeFit::Cost;
         for (parameters, arguments, expected) in [
             (&["final int[] a", "int b"][..], &["array", "1"][..], Some(vec![cost(0), cost(0)])),

@@ -7,7 +7,9 @@
 pub(super) mod argument_labels;
 pub(super) mod argument_types;
 pub(super) mod brackets;
+pub(super) mod called;
 pub(super) mod parameter_types;
+pub(super) mod type_names;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -15,9 +17,11 @@ use std::sync::Arc;
 use crate::base::text::identifier::offset_in;
 use crate::search::segment::DeclarationView;
 use argument_labels::{LabelledArguments, LabelledParameter};
-pub(crate) use argument_types::CallText;
+pub(crate) use argument_types::{CallText, KnownTypes};
 use argument_types::{TypeFit, fit};
 use brackets::{generic, quoted};
+pub(crate) use called::{NamedResult, is_factory, named_results};
+pub(crate) use parameter_types::result_type;
 use parameter_types::{parameter_type, type_parameters};
 
 /// Languages in which a type may declare several functions of one name.
@@ -186,6 +190,11 @@ impl Overload {
             others.retain(|other| other.as_ref().is_none_or(|other| other.n != own.n));
         }
         (!is_counted || !others.is_empty()).then_some(Self { own, others, is_counted })
+    }
+
+    /// Returns whether the types of arguments tell it from the others.
+    pub(crate) fn has_types(&self) -> bool {
+        self.own.types.is_some() && !self.own.is_literal && !self.others.is_empty()
     }
 
     /// Returns what a call means. `behind` is the text after its name.
@@ -440,7 +449,7 @@ fn is_type(text: &str, end: usize) -> bool {
 mod tests {
     use super::*;
 
-    const NO_TEXT: CallText<'static> = CallText { before: "", file: "" };
+    const NO_TEXT: CallText<'static> = CallText { before: "", file: "", known: None };
 
     #[test]
     fn a_call_chooses_among_overloads() {
@@ -471,7 +480,7 @@ mod tests {
             ("Object", "(a)", Choice::This),
             ("Object", "(b)", Choice::Either),
         ] {
-            let around = CallText { before: "void f(int[] a) {", file: "" };
+            let around = CallText { before: "void f(int[] a) {", file: "", known: None };
             assert_eq!(typed(own).choice(call, around), choice, "{own} {call}");
         }
     }

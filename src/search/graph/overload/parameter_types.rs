@@ -1,10 +1,11 @@
-//! Parameters as they are written → their types, for the comparison with arguments.
+//! Parameters as they are written → their types, for the comparison with arguments; signatures →
+//! the types of their results.
 //!
 //! Types are called as in Java, whatever the language. A type of which a literal says nothing is
 //! empty.
 
-use super::argument_types::{is_primitive, simple, without_arguments};
 use super::brackets::generic;
+use super::type_names::{is_primitive, simple, without_arguments};
 
 /// Returns the type of a parameter: without modifiers, name and type arguments. It is `T` for one
 /// of the type parameters `generic`, and empty if nothing can be said about what it takes.
@@ -113,6 +114,41 @@ pub(in crate::search::graph) fn type_parameters<'t>(signature: &'t str, name: &s
     names
 }
 
+/// Returns the result type of a function by its signature; `None` if there is none, or if it
+/// depends on a type parameter.
+pub(crate) fn result_type(signature: &str, name: &str) -> Option<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let at = signature.match_indices(name).map(|(at, _)| at).find(|at| {
+        let before = signature.get(..*at).unwrap_or_default();
+        let behind = signature.get(at + name.len()..).unwrap_or_default().trim_start();
+        !before.ends_with(is_word) && behind.starts_with(['(', '<'])
+    })?;
+    let generic = type_parameters(signature, name);
+    let before = without_arguments(signature.get(..at)?);
+    let written = before.split_whitespace().next_back()?;
+    let element = written.trim_end_matches("[]");
+    let is_name = element.chars().all(|c| is_word(c) || c == '.') && element.starts_with(char::is_alphabetic);
+    let is_parameter = element.len() <= 2 && element.chars().all(|c| !c.is_lowercase());
+    let is_known = is_name && !is_parameter && !generic.contains(&element) && !NO_TYPES.contains(&element);
+    is_known.then(|| simple(written))
+}
+
+/// Words in front of a function's name that are not types.
+const NO_TYPES: [&str; 12] = [
+    "abstract",
+    "default",
+    "dynamic",
+    "final",
+    "internal",
+    "new",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "static",
+    "void",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +189,23 @@ mod tests {
             ("void Run(int a)", vec![]),
         ] {
             assert_eq!(type_parameters(signature, "Run"), expected, "{signature}");
+        }
+    }
+
+    #[test]
+    fn a_signature_tells_the_result() {
+        for (signature, name, expected) in [
+            ("public static String a2q(String json)", "a2q", Some("String")),
+            ("@Nullable Map<String, List<T>> open()", "open", Some("Map")),
+            ("byte[] read(int n)", "read", Some("byte[]")),
+            ("java.io.File open(File open)", "open", Some("File")),
+            ("public <T> T open(Class<T> of)", "open", None),
+            ("T open()", "open", None),
+            ("public Cart(int n)", "Cart", None),
+            ("void open()", "open", None),
+            ("int reopen(), open()", "open", None),
+        ] {
+            assert_eq!(result_type(signature, name).as_deref(), expected, "{signature}");
         }
     }
 }

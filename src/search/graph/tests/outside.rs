@@ -34,6 +34,48 @@ fn what_a_go_type_from_outside_has_is_from_outside() {
 }
 
 #[test]
+fn what_a_member_of_a_type_from_outside_has_is_from_outside() {
+    check(
+        &[
+            (
+                "src/context.ts",
+                "import { Page } from '@play/test'\nimport type { Part } from 'lib/part'\n\
+                 export interface Context {\n  page: Page\n  own: Proxy\n  part: Part\n}\n\
+                 export class Proxy {\n  evaluate(text: string) { return this.send(text) }\n  look(n: number) { return n }\n}\n",
+            ),
+            (
+                "src/use.ts",
+                "import { Context } from './context'\nexport function run(context: Context) {\n  context.page.evaluate('x')\n}\n",
+            ),
+            (
+                "src/own.ts",
+                "import { Context } from './context'\nexport function run(context: Context) {\n  context.own.evaluate('x')\n}\n",
+            ),
+            (
+                // Settings may say that `lib` is a folder.
+                "src/part.ts",
+                "import { Context } from './context'\nexport function run(context: Context) {\n  context.part.look(1)\n}\n",
+            ),
+            (
+                "app/base.py",
+                "from driver import Browser\n\nclass Base:\n    browser: Browser\n    own: \"Own\"\n\nclass Own:\n    def visit(self, url):\n        return url\n",
+            ),
+            (
+                "app/use.py",
+                "from app.base import Base\n\ndef run(base: Base):\n    base.browser.visit('x')\n    base.browser.pages().visit('x')\n",
+            ),
+        ],
+        &[
+            ("src/use.ts", "evaluate", &[]),
+            ("src/own.ts", "evaluate", &["src/context.ts Proxy.evaluate (declared type)"]),
+            ("src/part.ts", "look", &["src/context.ts Proxy.look (only candidate)"]),
+            // What a call returns may have a type of this repository.
+            ("app/use.py", "visit", &["app/base.py Own.visit (only candidate)"]),
+        ],
+    );
+}
+
+#[test]
 fn a_go_package_may_be_called_like_a_version() {
     let package = |n| format!("package v{n}\n\nfunc Make() int {{ return {n} }}\n");
     let (first, second) = (package(1), package(2));

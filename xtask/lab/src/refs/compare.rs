@@ -26,6 +26,9 @@ const NOT_WRITTEN: [Evidence; 2] = [Evidence::MethodSet, Evidence::Fixture];
 pub(super) struct Count {
     /// Those that both have.
     pub(super) right: usize,
+    /// Those that the index has as guesses, and that the oracle calls possible: a call of an
+    /// interface's method, for a method that implements it.
+    pub(super) possible: usize,
     /// Those that only the index has.
     pub(super) wrong: usize,
     /// Those that only the oracle has.
@@ -42,7 +45,13 @@ impl Count {
         self.right + self.missing
     }
 
+    /// Returns the number of edges that the index has.
+    pub(super) fn given(&self) -> usize {
+        self.right + self.possible + self.wrong
+    }
+
     pub(super) fn add(&mut self, other: &Self) {
+        self.possible += other.possible;
         self.right += other.right;
         self.wrong += other.wrong;
         self.missing += other.missing;
@@ -117,6 +126,8 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
         for line in uses.iter().filter(|line| is_other(line) && files.contains(&line.0)) {
             expected.entry(enclosing(&index, line)).or_insert_with(|| line.clone());
         }
+        let possible = rows.possible.get(of).into_iter().flatten();
+        let possible: BTreeSet<Line> = possible.map(|line| enclosing(&index, line)).collect();
         let mut given: BTreeMap<Line, (Line, bool)> = BTreeMap::new();
         let lists = [symbol.callers.iter(), symbol.implementers.iter()];
         for item in lists.into_iter().flatten().flat_map(|list| &list.items) {
@@ -132,17 +143,27 @@ pub(super) fn compare(searcher: &Searcher, rows: &Rows, most: usize) -> Result<O
                 known.1 |= item.certain;
             }
         }
-        count(searcher, &mut outcome, of, &expected, &given);
+        let edges = Edges { expected, possible, given };
+        count(searcher, &mut outcome, of, &edges);
     }
     Ok(outcome)
+}
+
+/// The edges of a declaration, by the declaration at the other end.
+struct Edges {
+    /// Those of the oracle, with a line of each.
+    expected: BTreeMap<Line, Line>,
+    /// Those that the oracle calls possible.
+    possible: BTreeSet<Line>,
+    /// Those of the index, with a line of each, and whether it is certain.
+    given: BTreeMap<Line, (Line, bool)>,
 }
 
 fn count(
     searcher: &Searcher,
     outcome: &mut Outcome,
     of: &Declaration,
-    expected: &BTreeMap<Line, Line>,
-    given: &BTreeMap<Line, (Line, bool)>,
+    Edges { expected, possible, given }: &Edges,
 ) {
     let written = |line: &Line| {
         let text = searcher.text(line.0.as_bytes().into());
@@ -162,16 +183,19 @@ fn count(
     };
     for (key, (line, is_certain)) in given {
         let is_right = expected.contains_key(key);
+        let is_possible = !is_right && !is_certain && possible.contains(key);
+        let is_wrong = !is_right && !is_possible;
         let text = written(expected.get(key).unwrap_or(line));
         let one = Count {
             right: usize::from(is_right),
-            wrong: usize::from(!is_right),
+            possible: usize::from(is_possible),
+            wrong: usize::from(is_wrong),
             missing: 0,
             certain_right: usize::from(is_right && *is_certain),
-            certain_wrong: usize::from(!is_right && *is_certain),
+            certain_wrong: usize::from(is_wrong && *is_certain),
         };
         add(&text, line, one);
-        if !is_right {
+        if is_wrong {
             let kind = if *is_certain { Difference::CertainWrong } else { Difference::Wrong };
             differences.push((kind, told(line, &text)));
         }

@@ -45,6 +45,9 @@ pub(super) struct Rows {
     pub(super) dark: BTreeSet<Line>,
     /// The declarations with the lines that use each.
     pub(super) uses: BTreeMap<Declaration, BTreeSet<Line>>,
+    /// Methods with the lines that call each through a supertype or an interface, if the object
+    /// there is of the method's type.
+    pub(super) possible: BTreeMap<Declaration, BTreeSet<Line>>,
 }
 
 /// Returns the rows that `folder` keeps for a checkout. If there are none, asks the oracle and
@@ -104,6 +107,12 @@ fn print(rows: &Rows) -> Result<String> {
             writeln!(text, "use\t{of}\t{path}\t{line}")?;
         }
     }
+    for (of, lines) in &rows.possible {
+        for (path, line) in lines {
+            let of = format!("{}\t{}\t{}", of.at.0, of.at.1, of.name);
+            writeln!(text, "may\t{of}\t{path}\t{line}")?;
+        }
+    }
     Ok(text)
 }
 
@@ -119,9 +128,10 @@ fn parse(text: &str) -> Result<Rows> {
             ["file", path] => drop(rows.files.insert((*path).to_owned())),
             ["dark", path, line] => drop(rows.dark.insert(((*path).to_owned(), line.parse()?))),
             ["decl", path, line, name, _] => drop(rows.uses.entry(declared(path, line, name)?).or_default()),
-            ["use", path, line, name, from, at] => {
+            [kind @ ("use" | "may"), path, line, name, from, at] => {
                 let at = ((*from).to_owned(), at.parse()?);
-                uses.entry(declared(path, line, name)?).or_default().insert(at);
+                let of = if *kind == "use" { &mut uses } else { &mut rows.possible };
+                of.entry(declared(path, line, name)?).or_default().insert(at);
             }
             _ => bail!("not a row of an oracle: '{row}'"),
         }
@@ -142,13 +152,15 @@ mod tests {
 
     #[test]
     fn rows_are_read() {
-        let text = "file\ta.go\ndark\ta.go\t9\ndecl\ta.go\t3\tGet\tfunction\nuse\ta.go\t3\tGet\tb.go\t7\nuse\tc.go\t1\tPut\tb.go\t8\n";
+        let text = "file\ta.go\ndark\ta.go\t9\ndecl\ta.go\t3\tGet\tfunction\nuse\ta.go\t3\tGet\tb.go\t7\nuse\tc.go\t1\tPut\tb.go\t8\nmay\ta.go\t3\tGet\tb.go\t9\n";
         let rows = parse(text).unwrap();
         assert_eq!(rows.files, BTreeSet::from(["a.go".to_owned()]));
         assert_eq!(rows.dark, BTreeSet::from([("a.go".to_owned(), 9)]));
         assert_eq!(parse(&print(&rows).unwrap()).unwrap().uses, rows.uses);
         let get = Declaration { at: ("a.go".to_owned(), 3), name: "Get".to_owned() };
-        assert_eq!(rows.uses, BTreeMap::from([(get, BTreeSet::from([("b.go".to_owned(), 7)]))]));
+        let at = |line| BTreeSet::from([("b.go".to_owned(), line)]);
+        assert_eq!(rows.uses, BTreeMap::from([(get.clone(), at(7))]));
+        assert_eq!(rows.possible, BTreeMap::from([(get, at(9))]));
         for wrong in ["", "decl\ta.go\tx\tGet\tfunction\n", "other\n"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }

@@ -100,7 +100,7 @@ pub(crate) struct Verify {
 ///
 /// With `--remote` it deletes from a remote instead: the indexes, vectors and commentary of commits
 /// that no branch or tag of the remote reaches. These are commits that were rewritten there, or
-/// that were never public.
+/// that were never public. Other refs, such as `refs/pull/*`, don't keep an index.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   git cora prune --dry-run
