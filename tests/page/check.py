@@ -257,7 +257,7 @@ def drive(checks, url, server):
     expect(first.locator(".keyword").first).to_be_visible()
     expect(first.locator("mark").first).to_be_visible()
     expect(first.locator("mark.comment").first).to_be_visible()
-    expect(first.locator(".why", has_text="Reasons:")).to_have_count(1)
+    expect(first.locator(".why", has_text="Why:")).to_have_count(1)
     assert re.search(r"\d+ results?", page.locator("#status").inner_text())
     expect(page.locator("#list .chip.state").first).to_contain_text("modified")
     expect(page.locator(".searched")).to_contain_text("1 uncommitted file")
@@ -426,7 +426,7 @@ def drive(checks, url, server):
     checks.shot("6-history")
     press("[", "[")
     expect(page.locator("#moment")).to_contain_text("begin")
-    expect(page.locator("#panel-code")).to_contain_text("no file")
+    expect(page.locator("#panel-code")).to_contain_text("No file")
     press("]")
     expect(page.locator("#moment")).to_contain_text("keep sessions <b>bold</b>")
     expect(page.locator("#panel-code .cited", has_text="def refresh_token")).to_have_count(1)
@@ -560,7 +560,7 @@ def drive(checks, url, server):
     assert page.locator("#main img, #main script").count() == 0
     assert page.evaluate(
         "[...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href')).every((to) =>"
-        " to[0] === '/' || to === '#results' || to.startsWith('vscode://file/'))"
+        " to[0] === '/' || to === '#main' || to.startsWith('vscode://file/'))"
     )
     text = page.evaluate(
         "document.body.innerText + document.title + [...document.querySelectorAll('*')]"

@@ -1,6 +1,6 @@
 // Answers: the evidence for each part of a question, with citations that open the code.
 
-import { by, el, fill, name } from "./dom.js";
+import { by, el, fill, link as linkTo, name, ticked } from "./dom.js";
 
 // Largest number of places described per part; the others are listed by number.
 const DESCRIBED = 4;
@@ -26,27 +26,41 @@ const sentence = (text) =>
     (word) => word[0].toUpperCase() + word.slice(1),
   );
 
+// Says that there is no answer, and offers a search.
+function none(answer, instead) {
+  const isWaiting = answer.repos.some((repo) => repo.progress);
+  const isLooked = !answer.stopped || answer.stopped === "no relevant result";
+  const ended = isLooked ? "" : `The search for sources ended: ${answer.stopped}. `;
+  const why = isWaiting
+    ? "The index is being built; the question is asked again when it is ready."
+    : `${ended}A search is less strict, and may still find something.`;
+  return [
+    el("h2", { id: "answer-title" }, isWaiting ? "No answer yet" : "No answer"),
+    el("p", { class: "empty" }, why),
+    el("p", {}, el("button", { type: "button", click: instead }, "Search instead")),
+  ];
+}
+
 // Draws an answer, and hides the section for a search. `link` returns a place's address, `open`
-// opens it.
-export function draw(answer, { link, open }) {
+// opens it, `instead` searches for the question.
+export function draw(answer, { link, open, instead }) {
   const section = by("answer");
   section.hidden = !answer?.topics;
   if (section.hidden) {
     fill(section);
     return;
   }
+  if (answer.results.length === 0) {
+    fill(section, none(answer, instead));
+    return;
+  }
   const cite = (number) =>
-    el(
-      "a",
+    linkTo(
+      link(answer.results[number - 1]),
+      () => open(number - 1),
       {
         class: "cite",
-        href: link(answer.results[number - 1]),
         "aria-label": `Source ${number}: ${answer.results[number - 1].path}`,
-        click: (event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-          event.preventDefault();
-          open(number - 1);
-        },
       },
       `[${number}]`,
     );
@@ -83,7 +97,7 @@ export function draw(answer, { link, open }) {
             {},
             el("span", { class: "symbol" }, name(place.symbol ?? place.path)),
             answer.says[number - 1] &&
-              el("span", { class: "says" }, ` — ${answer.says[number - 1]}`),
+              el("span", { class: "says" }, " — ", ticked(answer.says[number - 1])),
             place.symbol &&
               !answer.says[number - 1] &&
               el("span", { class: "facts in" }, " in ", name(place.path), `:${place.startLine}`),
@@ -105,18 +119,11 @@ export function draw(answer, { link, open }) {
   fill(
     section,
     el("h2", { id: "answer-title" }, "Answer from the sources"),
-    answer.results.length === 0
-      ? el(
-          "p",
-          { class: "empty" },
-          `No answer: ${answer.stopped ?? "not indexed yet"}. A search may still find something: press Enter in the search box.`,
-        )
-      : parts,
-    answer.results.length > 0 &&
-      el(
-        "p",
-        { class: "facts" },
-        "Selected by rules from the sources at this revision; no language model was used.",
-      ),
+    parts,
+    el(
+      "p",
+      { class: "facts" },
+      "Selected by rules from the sources at this revision; no language model was used.",
+    ),
   );
 }

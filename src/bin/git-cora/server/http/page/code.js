@@ -8,17 +8,38 @@ const BEFORE = 60;
 const AFTER = 240;
 const MORE = 400;
 
+// Returns the request for a place's file.
+function request(place, { body }) {
+  const wanted = { ...body, path: place.path };
+  if (place.pathBytes) wanted.pathBytes = place.pathBytes;
+  return wanted;
+}
+
+// The server's last description of a file, and the request for it.
+let last = { of: null, file: null };
+
+// Returns the server's description of a place's file, whose code is not to be shown.
+export async function describe(place, doors) {
+  const wanted = request(place, doors);
+  const of = JSON.stringify(wanted);
+  if (last.of !== of) {
+    const lines = { startLine: place.line, endLine: place.line };
+    last = { of, file: await ask("/coderag/file", { ...wanted, ...lines }, only("code")) };
+  }
+  return last.file;
+}
+
 // Shows a place in the panel, and returns the server's description of the file. `walk` is called
 // with a declaration whose references are to be shown.
 export async function show(panel, place, { body, walk, cite, fail }) {
   const signal = only("code");
   panel.setAttribute("aria-busy", "true");
-  const wanted = { ...body, path: place.path };
-  if (place.pathBytes) wanted.pathBytes = place.pathBytes;
+  const wanted = request(place, { body });
   const get = (startLine, endLine) =>
     ask("/coderag/file", { ...wanted, startLine, endLine }, signal);
   try {
     const file = await get(Math.max(1, place.start - BEFORE), place.end + AFTER);
+    last = { of: JSON.stringify(wanted), file };
     draw(panel, file, place, { get, walk, cite, fail });
     return file;
   } finally {

@@ -1,7 +1,7 @@
 // The history of the open declaration: the commits that changed it, through renames and moves.
 
 import { ask, only } from "./client.js";
-import { counted, el, fill, name, path } from "./dom.js";
+import { counted, el, fill, link, name, path } from "./dom.js";
 
 // Draws the commits that changed the declaration at a place. `doors` says what a click does.
 export async function show(panel, place, doors) {
@@ -54,15 +54,11 @@ function draw(panel, place, given, doors) {
 function commit(one, place, doors, at) {
   const there = one.place;
   const title = [one.merge && "merge: ", one.subject || one.commit.slice(0, 10)].filter(Boolean);
-  const follow = (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-    event.preventDefault();
-    doors.travel(one.commit, there);
-  };
+  const follow = () => doors.travel(one.commit, there);
   const isElsewhere = there && (there.path !== place.path || there.symbol !== place.symbol);
   return [
     there
-      ? el("a", { href: doors.past(one.commit, there), click: follow, "data-at": at }, title)
+      ? link(doors.past(one.commit, there), follow, { "data-at": at }, title)
       : el("span", {}, title),
     el(
       "span",

@@ -44,6 +44,16 @@ export function outside(scheme, rest, ...children) {
   return made;
 }
 
+// Makes a link that the page follows itself, unless the user wants another tab or window.
+export function link(href, follow, attributes, ...children) {
+  const click = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    follow();
+  };
+  return el("a", { ...attributes, href, click }, ...children);
+}
+
 // Replaces the children of an element.
 export function fill(element, ...children) {
   element.replaceChildren(
@@ -59,6 +69,11 @@ export function svg(name, attributes = {}) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
+}
+
+// Returns text with its `code` in backticks as elements.
+export function ticked(text) {
+  return text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? el("code", {}, part) : part));
 }
 
 export const by = (id) => document.getElementById(id);

@@ -126,13 +126,7 @@ function draw(panel, symbol, from, doors, limit) {
     el(
       "div",
       { class: "set", "data-set": side },
-      el(
-        "h3",
-        {},
-        title,
-        " ",
-        el("span", { class: "n" }, `${relatives.items.length + relatives.more}`),
-      ),
+      el("h3", {}, `${title} (${(relatives.items.length + relatives.more).toLocaleString("en")})`),
       relatives.items.length === 0
         ? el("p", { class: "empty" }, "none")
         : el(

@@ -5,7 +5,8 @@ import { by, counted, el, fill, shown } from "./dom.js";
 
 // The stops, oldest first: `{ rev, commit, subject, time, names, indexed, label }`.
 let stops = [];
-let at = 0;
+// The position of the current revision; -1 if the slider doesn't have it.
+let at = -1;
 
 function age(seconds) {
   const passed = Math.max(0, Date.now() / 1000 - seconds);
@@ -66,28 +67,34 @@ export function take(answer) {
   );
 }
 
-// Moves the slider to a revision. `commit` is the one that was searched, if known.
+// Returns a revision as the page names it: a commit id is cut.
+export const short = (rev) => (/^[0-9a-f]{40}$/.test(rev) ? rev.slice(0, 10) : rev);
+
+// Returns what the page calls a revision in a sentence.
+export function called(rev) {
+  if (rev) return short(rev);
+  return stops.at(-1)?.commit ? "HEAD" : "the working tree";
+}
+
+// Moves the slider to a revision. `commit` is the one that was searched, if known. Without it the
+// revision may not exist.
 export function mark(rev, commit) {
-  const found = stops.findLastIndex((stop) =>
-    rev === ""
-      ? stop.rev === "" || (!stops.some((one) => one.rev === "") && stop === stops.at(-1))
-      : stop.commit &&
-        (stop.commit === commit ||
-          stop.commit === rev ||
-          stop.names.includes(rev) ||
-          stop.label === rev),
-  );
-  if (found >= 0) at = found;
-  const stop = stops[found];
+  const isAt = (stop) =>
+    stop.commit === commit ||
+    (rev.length >= 7 && stop.commit.startsWith(rev)) ||
+    stop.names.includes(rev) ||
+    stop.label === rev;
+  at = rev === "" ? stops.length - 1 : stops.findLastIndex((stop) => stop.commit && isAt(stop));
+  const stop = stops[at];
   const slider = by("slider");
-  slider.value = at;
-  const text = stop
-    ? words(stop)
-    : `${rev}${commit ? ` · ${commit.slice(0, 10)}` : ""} · not on this slider`;
+  slider.value = Math.max(0, at);
+  by("history").classList.toggle("away", !stop);
+  const other = commit ? " · older, or on another branch" : "";
+  const text = stop ? words(stop) : `${short(rev)}${other}`;
   slider.setAttribute("aria-valuetext", shown(text));
   fill(by("moment"), text);
   by("older").disabled = at <= 0;
-  by("newer").disabled = at >= stops.length - 1;
+  by("newer").disabled = at === stops.length - 1;
 }
 
 // Returns the revision at a position of the slider.
@@ -95,11 +102,15 @@ export function revision(value) {
   return stops[value]?.rev ?? "";
 }
 
-// Returns the revision some steps from the current one; `null` past the ends.
+// Returns the revision some steps from the current one; `null` past the ends. From a revision that
+// the slider doesn't have, the next newer one is the newest.
 export function beside(steps) {
-  const stop = stops[at + steps];
+  const stop = at >= 0 ? stops[at + steps] : steps > 0 ? stops.at(-1) : null;
   return stop ? stop.rev : null;
 }
+
+// Whether the slider doesn't have the current revision.
+export const isAway = () => at < 0;
 
 // Notes that a commit has an index by now.
 export function indexed(commit) {

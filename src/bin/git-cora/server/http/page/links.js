@@ -1,6 +1,8 @@
-// Links from the open place to other programs: the clipboard, the forge, an editor.
+// What is said of the open place: its declaration, its state, and links to other programs: the
+// clipboard, the forge, an editor.
 
-import { el, outside } from "./dom.js";
+import { el, name, outside } from "./dom.js";
+import { stateOf } from "./results.js";
 
 // How forges write the address of lines in a file of a commit.
 const FORGES = [
@@ -37,24 +39,41 @@ function editor(place, file, repository) {
   );
 }
 
-function copy(place) {
+// Makes a button that copies a text, and says so for a moment.
+function copy(label, text) {
   if (!navigator.clipboard) return null;
-  const text = `${place.path}:${place.line}`;
   const button = el("button", { type: "button", class: "plain", click: async () => {
     await navigator.clipboard.writeText(text);
     button.textContent = "copied";
-    setTimeout(() => { button.textContent = "copy path:line"; }, 1500);
-  } }, "copy path:line");
+    setTimeout(() => { button.textContent = label; }, 1500);
+  } }, label);
   return button;
 }
 
 // Makes the links of a place. A file with uncommitted changes has other lines on the forge.
-export function links(place, file, status, repository) {
+function links(place, file, status, repository) {
   if (place.pathBytes) return [];
   const isCommitted = !status || status === "unmodified";
   return [
-    copy(place),
+    copy("copy path:line", `${place.path}:${place.line}`),
     isCommitted && forge(place, file.commit, repository?.origin),
     editor(place, file, repository),
+  ];
+}
+
+// Makes the facts about a place. `file` says where it was read, as far as that is known; `chip` is
+// the name of the repository, if there are several; `address` is the page's own.
+export function facts(place, file, { repository, chip, address }) {
+  const status = file.gitStatus ?? place.gitStatus;
+  const commit = file.commit ? `at ${file.commit.slice(0, 10)}` : null;
+  const version = [file.worktree ? "working tree" : null, commit].filter(Boolean).join(" ");
+  return [
+    place.symbol && el("span", { class: "symbol" }, name(place.symbol)),
+    place.kind && el("span", { class: "kind" }, place.kind),
+    status && stateOf(status),
+    version && el("span", {}, version),
+    chip && el("span", { class: "chip" }, chip),
+    copy("copy link", location.origin + address),
+    links(place, file, status, repository),
   ];
 }

@@ -3,17 +3,20 @@
 
 import * as said from "./answer.js";
 import { Problem, ask, enter, keep, only } from "./client.js";
-import { show as showCode } from "./code.js";
+import { describe, show as showCode } from "./code.js";
 import * as commits from "./commits.js";
-import { by, counted, el, fill, name, path, shown, span } from "./dom.js";
+import { by, el, fill, path, shown, span } from "./dom.js";
 import * as graph from "./graph.js";
 import * as past from "./history.js";
-import { links } from "./links.js";
+import * as about from "./links.js";
 import * as results from "./results.js";
 import * as start from "./start.js";
 
 // Length limit of an encoded question in characters: longer ones do not fit into an address.
 const ADDRESS = 6000;
+// Errors whose detail says all that their title says, and those that another revision may not have.
+const CLEAR = ["urn:git-cora:no-version", "urn:git-cora:no-file", "urn:git-cora:not-text"];
+const ELSEWHERE = CLEAR.slice(0, 2);
 const TABS = ["code", "graph", "commits", "why"];
 // The element of each tab that gets the focus.
 const INSIDE = {
@@ -30,6 +33,8 @@ const asked = { q: "", repo: "", rev: "", isQuestion: false };
 let place = null;
 let tab = "code";
 let answer = null;
+// The commit that the last answer is from; null if that is another one than was asked for.
+let answeredAt = null;
 let repositories = [];
 // The repository whose history is shown.
 let historyOf = null;
@@ -48,16 +53,30 @@ function trouble(error, where = by("notices")) {
     return;
   }
   const title = error.title ?? "The page failed";
-  const end = /[.?]$/.test(error.hint) ? "" : ".";
-  const hint = error.hint && `. ${error.hint[0].toUpperCase()}${error.hint.slice(1)}${end}`;
+  const isOne = CLEAR.includes(error.type) || error.message === title;
+  const back = asked.rev && ELSEWHERE.includes(error.type);
   const box = el(
     "div",
     { class: "notice error", role: "alert" },
-    el("strong", {}, title),
-    error.message !== title && `: ${error.message}`,
-    hint && el("span", { class: "hint" }, hint),
+    el("strong", {}, isOne ? sentence(error.message) : `${title}:`),
+    !isOne && ` ${sentence(error.message)}`,
+    error.hint && ` ${sentence(error.hint)}`,
+    back && el("p", {}, el("button", { type: "button", click: goBack }, wayBack())),
   );
   fill(where, box);
+}
+
+// Makes a sentence of what the server says.
+function sentence(text) {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? "" : "."}`;
+}
+
+const wayBack = () => `${place || !asked.q ? "Go to" : "Search"} ${past.called("")}`;
+
+// Goes from a revision that lacks something to the newest one.
+function goBack() {
+  travel("");
+  by(place ? "place-title" : "query").focus();
 }
 
 // The address: writing and reading.
@@ -87,7 +106,9 @@ function remember(isNew) {
     ? `${shown(place.path)} · git cora`
     : asked.q
       ? `${shown(asked.q.slice(0, 80))} · git cora`
-      : "git cora";
+      : chosen()
+        ? `${shown(nameOf(chosen()))} · git cora`
+        : "git cora";
   if (target === location.pathname + location.search) return;
   if (isNew) history.pushState({}, "", target);
   else history.replaceState({}, "", target);
@@ -123,14 +144,18 @@ function recall() {
 
 // The question: requests and results.
 
-const version = () => asked.rev || null;
+// Returns the selected repository, or the only one; null for all.
+const chosen = () =>
+  asked.repo || (repositories.length === 1 ? repositories[0].checkoutPath : null);
 
 function wanted(repo) {
-  return { checkoutPath: repo, versionSpecifier: version() };
+  return { checkoutPath: repo, versionSpecifier: asked.rev || null };
 }
 
-async function search({ focus = false } = {}) {
+// Asks, and shows at most `most` results. The result at the position `focus` gets the focus.
+async function search({ focus = null, most = results.STEP } = {}) {
   by("results-title").classList.toggle("unseen", !asked.q);
+  answeredAt = null;
   if (!asked.q) {
     answer = null;
     await welcome();
@@ -144,18 +169,22 @@ async function search({ focus = false } = {}) {
   const repos = (
     asked.repo ? [asked.repo] : repositories.slice(0, 16).map((one) => one.checkoutPath)
   ).map(wanted);
+  const where = repos.length > 1 ? `${repos.length} repositories` : past.called(asked.rev);
+  say(`Searching ${where} …`);
+  if (most === results.STEP) notice();
   try {
     for (;;) {
       const given = asked.isQuestion
         ? said.asResults(await ask("/coderag/ask", { question: asked.q, repo: repos[0] }, signal))
-        : await ask("/coderag/search", { query: asked.q, repos, limit: 20, lines: 10 }, signal);
+        : await ask("/coderag/search", { query: asked.q, repos, limit: most, lines: 10 }, signal);
       answer = given;
       draw();
       // Once only, and not if the user has moved the focus meanwhile.
       const first =
-        document.querySelector("#answer a.cite") ?? document.querySelector("#list a.where");
-      if (focus && first && [from, document.body].includes(document.activeElement)) first.focus();
-      focus = focus && !first;
+        (focus === 0 && document.querySelector("#answer a.cite")) ||
+        document.querySelector(`#list a.where[data-at="${focus}"]`);
+      if (first && [from, document.body].includes(document.activeElement)) first.focus();
+      if (first) focus = null;
       const waits = given.repos.filter((repo) => repo.progress);
       if (waits.length === 0) break;
       // The results stay while the request is repeated until they are exact.
@@ -177,7 +206,20 @@ async function search({ focus = false } = {}) {
 function draw() {
   const several =
     answer.repos.length > 1 ? answer.repos.map((one) => nameOf(one.checkoutPath)) : null;
-  const doors = { several, link: (found) => address(placeOf(found)), open: (at) => openResult(at) };
+  const doors = {
+    several,
+    link: (found) => address(placeOf(found)),
+    open: (at) => openResult(answer.results[at]),
+    goTo: openResult,
+    more: () => {
+      const n = answer.results.length;
+      search({ focus: n, most: Math.min(n + results.STEP, results.MOST) });
+    },
+    instead: () => {
+      by("query").value = asked.q;
+      by("search").requestSubmit();
+    },
+  };
   const focused = document.activeElement?.closest("#list a.where, #answer a.cite");
   said.draw(answer, doors);
   results.draw(answer, doors);
@@ -191,57 +233,23 @@ function draw() {
   }
   results.current(at());
   say(results.summary(answer));
-  const notes = answer.repos
-    .flatMap((repo) => [
-      !["exact", "missing"].includes(repo.state) &&
-        `${nameOf(repo.checkoutPath)}: ${repo.state === "nearest" ? "answered from the nearest commit with an index" : "not indexed yet"}; ${repo.progress ?? "the index is being built in the background"}`,
-      ...repo.warnings.map((text) =>
-        repo.state === "missing" ? `${nameOf(repo.checkoutPath)}: ${text}` : text,
-      ),
-    ])
-    .filter(Boolean)
-    .slice(0, 6);
+  const notes = results.notes(answer, nameOf);
   if (answer.topics && !asked.repo && repositories.length > 1)
     notes.unshift(
       `Only one repository was searched for this answer: ${nameOf(answer.repos[0].checkoutPath)}.`,
     );
-  const quoted = (words) => words.map((word) => `'${word}'`).join(", ");
-  const near = answer.near
-    .filter((one) => one.instead.length)
-    .map((one) => `'${one.word}' is not in the index; searched for ${quoted(one.instead)} instead`);
-  const missing = answer.near.filter((one) => !one.instead.length).map((one) => one.word);
-  if (missing.length && answer.results.length) near.push(`not in the index: ${quoted(missing)}`);
-  notice([...near, ...notes].map((text) => el("p", { class: "notice" }, text)), searched());
-  if (answer.results.length === 0 && !answer.topics) {
-    fill(
-      by("list"),
-      el(
-        "li",
-        { class: "empty" },
-        "Nothing found. Try fewer or different words, or remove filters such as path: or lang:.",
-      ),
-    );
-  }
-  const first = answer.repos[0];
-  if (answer.repos.length === 1) {
-    if (first.state === "exact" && first.commit) past.indexed(first.commit);
-    past.mark(asked.rev, first.commit);
-  }
+  notice(notes.map((text) => el("p", { class: "notice" }, text)), results.searched(answer));
+  const isDone = !answer.repos.some((repo) => repo.progress);
+  if (answer.results.length === 0 && !answer.topics && isDone) results.none();
+  if (answer.repos.length === 1) reached(answer.repos[0]);
 }
 
-// Describes the state that was searched.
-function searched() {
-  if (answer.repos.length !== 1) return null;
-  const [repo] = answer.repos;
-  const commit = repo.commit ? `at ${repo.commit.slice(0, 10)}` : "before the first commit";
-  const dirty = repo.dirtyFiles
-    ? ` + ${counted(repo.dirtyFiles, "uncommitted file", "uncommitted files")}`
-    : "";
-  return el(
-    "p",
-    { class: "searched" },
-    repo.worktree ? `working tree ${commit}${dirty}` : `commit ${repo.commit?.slice(0, 10)}`,
-  );
+// Marks the commit that an answer is from on the slider.
+function reached(repo) {
+  if (repo.state !== "exact" || !repo.commit) return;
+  answeredAt = repo.commit;
+  past.indexed(repo.commit);
+  past.mark(asked.rev, repo.commit);
 }
 
 function nameOf(checkoutPath) {
@@ -270,26 +278,27 @@ async function welcome() {
   say("");
   notice();
   fill(by("list"));
-  const repo = asked.repo || (repositories.length === 1 ? repositories[0].checkoutPath : null);
+  const repo = chosen();
   if (!repo) {
     start.list(repositories, { repository: (of) => addressWith({ repo: of }), choose });
     return;
   }
   const doors = {
-    place: (to) => address({ ...to, repo }),
-    open: (to) => open({ ...to, repo }, { show: "code", focus: true }),
+    place: (to, show = "code") => address({ ...to, repo }, asked, show),
+    open: (to, show = "code") => open({ ...to, repo }, { show, focus: true }),
     revision: (rev) => addressWith({ rev }),
     travel,
-    question: (q) => addressWith({ q }),
-    ask: (q) => {
+    question: (q, isQuestion) => addressWith({ q, isQuestion }),
+    ask: (q, isQuestion) => {
       by("query").value = q;
-      by("search").requestSubmit();
+      by("search").requestSubmit(isQuestion ? by("ask") : null);
     },
   };
   try {
     for (;;) {
       const given = await ask("/coderag/overview", { repo: wanted(repo) }, signal);
       start.draw(given, doors);
+      reached(given.repo);
       notice(given.repo.warnings.slice(0, 6).map((text) => el("p", { class: "notice" }, text)));
       if (given.repo.state === "exact" && !given.repo.progress) break;
       await new Promise((go) => setTimeout(go, 1200));
@@ -330,9 +339,9 @@ function at() {
   );
 }
 
-function openResult(number) {
+function openResult(found) {
   graph.forget();
-  open(placeOf(answer.results[number]), { focus: true });
+  open(placeOf(found), { focus: true });
 }
 
 function open(next, { isNew = true, focus = false, show = tab } = {}) {
@@ -382,7 +391,9 @@ async function render({ focus = false } = {}) {
     path(now.path),
     el("span", { class: "lines" }, `:${span(now.start, now.end)}`),
   );
-  facts(answer?.repos.find((repo) => repo.checkoutPath === now.repo) ?? {});
+  // On a small screen the directory may be cut.
+  by("place-title").title = shown(now.path);
+  facts(now, answer?.repos.find((repo) => repo.checkoutPath === now.repo) ?? {});
   if (focus) by("place-title").focus();
   const doors = {
     body: { repo: wanted(now.repo) },
@@ -405,10 +416,15 @@ async function render({ focus = false } = {}) {
   const isWithin = panel.contains(document.activeElement);
   doors.fail = (error) => trouble(error, panel);
   try {
-    if (shows === "code") {
-      const file = await showCode(panel, now, doors);
-      if (mine === drawn) facts(file);
-    } else if (shows === "graph") await graph.show(panel, now, doors);
+    const showFacts = (file) => mine === drawn && facts(now, file);
+    if (shows !== "code") {
+      const described = describe(now, doors).then(showFacts, () => {});
+      // The history needs the name of the declaration.
+      if (!now.symbol) await described;
+      if (mine !== drawn) return false;
+    }
+    if (shows === "code") showFacts(await showCode(panel, now, doors));
+    else if (shows === "graph") await graph.show(panel, now, doors);
     else if (shows === "commits") await commits.show(panel, now, doors);
     else results.why(panel, answer?.results[at()]);
   } catch (error) {
@@ -439,37 +455,29 @@ async function walk(from, to) {
   if (await open(goTo(from, to), { show: "graph" })) document.querySelector(INSIDE.graph)?.focus();
 }
 
-function facts(file) {
-  const status = file.gitStatus ?? place.gitStatus;
-  const commit = file.commit ? `at ${file.commit.slice(0, 10)}` : null;
-  const version = [file.worktree ? "working tree" : null, commit].filter(Boolean).join(" ");
-  fill(
-    by("place-facts"),
-    place.symbol && el("span", { class: "symbol" }, name(place.symbol)),
-    place.kind && el("span", { class: "kind" }, place.kind),
-    status && results.stateOf(status),
-    version && el("span", {}, version),
-    repositories.length > 1 && el("span", { class: "chip" }, nameOf(place.repo)),
-    el("a", { href: address() }, "link to this place"),
-    links(
-      place,
-      file,
-      status,
-      repositories.find((one) => one.checkoutPath === place.repo),
-    ),
-  );
+// Shows the facts about a place. One from an address gets the name of the declaration at its line.
+function facts(now, file) {
+  const isThere = (found) => found?.symbol && (found.symbolLine ?? found.line) === now.line;
+  const known = [answer?.results[at()], ...(file.declarations ?? [])].find(isThere);
+  if (!now.symbol && known) Object.assign(now, { symbol: known.symbol, kind: known.kind });
+  const doors = {
+    repository: repositories.find((one) => one.checkoutPath === now.repo),
+    chip: repositories.length > 1 && nameOf(now.repo),
+    address: address(now),
+  };
+  fill(by("place-facts"), about.facts(now, file, doors));
 }
 
 // The history slider.
 
 async function loadHistory() {
-  const repo = asked.repo || (repositories.length === 1 ? repositories[0].checkoutPath : null);
+  const repo = chosen();
   by("history").hidden = true;
   historyOf = repo;
   if (!repo) return;
   try {
     past.take(await ask("/coderag/revisions", { repo: { checkoutPath: repo } }, only("history")));
-    past.mark(asked.rev, answer?.repos.length === 1 ? answer.repos[0].commit : null);
+    past.mark(asked.rev, answeredAt);
   } catch (error) {
     trouble(error);
   }
@@ -498,7 +506,11 @@ function travel(rev) {
 
 function gate(why) {
   const dialog = by("gate");
-  if (why) fill(by("gate-why"), why);
+  if (why) {
+    fill(by("gate-why"), sentence(why));
+    by("gate-why").className = "notice error";
+    by("gate-why").setAttribute("role", "alert");
+  }
   if (!dialog.open) dialog.showModal();
   by("token").focus();
 }
@@ -523,7 +535,7 @@ by("search").addEventListener("submit", (event) => {
   remember(true);
   render();
   past.mark(asked.rev, null);
-  search({ focus: true });
+  search({ focus: 0 });
 });
 by("repository").addEventListener("change", () => {
   asked.repo = by("repository").value;
@@ -552,10 +564,19 @@ by("query").addEventListener("keydown", (event) => {
   event.preventDefault();
   by("search").requestSubmit(by("ask"));
 });
+// A click on the end where the hidden thumb rests changes no value.
+by("slider").addEventListener("click", () => {
+  if (past.isAway()) travel(past.revision(Number(by("slider").value)));
+});
 by("slider").addEventListener("input", () => travel(past.revision(Number(by("slider").value))));
 by("older").addEventListener("click", () => travel(past.beside(-1)));
 by("newer").addEventListener("click", () => travel(past.beside(1)));
 by("close").addEventListener("click", close);
+// The fragment must not get into the address.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  by("main").focus();
+});
 by("help").addEventListener("click", () => by("keys").showModal());
 
 function chooseTab(name, focus) {
@@ -621,7 +642,7 @@ window.addEventListener("popstate", () => {
   recall();
   graph.forget();
   if (historyOf !== (asked.repo || null) && repositories.length > 1) loadHistory();
-  else past.mark(asked.rev, null);
+  else past.mark(asked.rev, before.rev === asked.rev ? answeredAt : null);
   if (
     before.q !== asked.q ||
     before.rev !== asked.rev ||

@@ -1,46 +1,47 @@
 // Results: the list of results, for mouse and keyboard.
 
-import { by, code, counted, el, fill, name, path, span } from "./dom.js";
+import { by, code, counted, el, fill, link as linkTo, name, path, span } from "./dom.js";
+
+// Most results that the server gives, and how many are shown first and at a time.
+export const MOST = 100;
+export const STEP = 20;
 
 // Makes the label of a file's state; null if it is unmodified.
 export function stateOf(status) {
   return status === "unmodified" ? null : el("span", { class: `chip state ${status}` }, status);
 }
 
-// Explains a result in a few words: the largest parts of its score.
+// Explains a result in a few words: the largest parts of its score. Nearly every result was
+// compared more closely, so that this part says nothing here.
 function reason(explain) {
   const most = [...explain]
-    .filter((one) => one.value > 0)
+    .filter((one) => one.value > 0 && one.part !== "rerank")
     .sort((a, b) => b.value - a.value)
     .slice(0, 3);
   if (most.length === 0) return null;
   // What follows a semicolon is for the table of all reasons.
   const words = most.map((one) => one.detail.split(";")[0]);
-  return el("p", { class: "why" }, el("span", { class: "unseen" }, "Reasons: "), words.join(" · "));
+  return el("p", { class: "why reasons" }, `Why: ${words.join(" · ")}`);
 }
 
 // Links to the other declarations of the file that answer nearly as well; null if there are none.
-function alsoHere(found, link) {
+function alsoHere(found, { link, goTo }) {
   if (!found.also) return null;
-  const each = found.also.flatMap((one, at) => [
-    at > 0 && " · ",
-    el(
-      "a",
-      {
-        href: link({
-          ...found,
-          startLine: one.line,
-          endLine: one.line,
-          symbolLine: one.line,
-          symbol: one.symbol,
-          kind: one.kind,
-        }),
-      },
-      `${one.line} `,
-      name(one.symbol),
-    ),
-  ]);
-  return el("p", { class: "why" }, "Also here: ", each);
+  const each = found.also.flatMap((one, at) => {
+    const other = {
+      ...found,
+      startLine: one.line,
+      endLine: one.line,
+      symbolLine: one.line,
+      symbol: one.symbol,
+      kind: one.kind,
+    };
+    return [
+      at > 0 && " · ",
+      linkTo(link(other), () => goTo(other), {}, `${one.line} `, name(one.symbol)),
+    ];
+  });
+  return el("p", { class: "why also" }, "Also here: ", each);
 }
 
 // Most files that are named as copies of a result's file.
@@ -56,8 +57,29 @@ function copies(found) {
   return el("p", { class: "why" }, "Also in: ", each, more > 0 && ` · ${more} more`);
 }
 
-// Draws the results. `link` returns a result's address, `open` opens it.
-export function draw(answer, { link, open, several }) {
+// Lets the keyboard scroll the excerpts that are wider than their cards.
+function reach() {
+  for (const one of document.querySelectorAll("#list .excerpt")) {
+    if (one.scrollWidth > one.clientWidth) one.tabIndex = 0;
+    else one.removeAttribute("tabindex");
+  }
+}
+new ResizeObserver(reach).observe(by("list"));
+
+// Draws the button for more results; null if the server has no more, or gives no more.
+function further(answer, more) {
+  const n = Math.min(answer.more, STEP, MOST - answer.results.length);
+  if (answer.topics || n <= 0) return null;
+  return el(
+    "li",
+    { class: "further" },
+    el("button", { type: "button", click: more }, `Show ${n} more`),
+  );
+}
+
+// Draws the results. `link` returns a result's address, `open` opens it, `goTo` opens another place
+// of its file, `more` shows more results.
+export function draw(answer, { link, open, goTo, more, several }) {
   const list = by("list");
   fill(
     list,
@@ -66,18 +88,10 @@ export function draw(answer, { link, open, several }) {
         "h3",
         {},
         answer.topics && el("span", { class: "lines" }, `[${found.rank}] `),
-        el(
-          "a",
-          {
-            class: "where",
-            href: link(found),
-            "data-at": at,
-            click: (event) => {
-              if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-              event.preventDefault();
-              open(at);
-            },
-          },
+        linkTo(
+          link(found),
+          () => open(at),
+          { class: "where", "data-at": at },
           path(found.path),
           el("span", { class: "lines" }, `:${span(found.startLine, found.endLine)}`),
         ),
@@ -92,7 +106,16 @@ export function draw(answer, { link, open, several }) {
       );
       const source =
         found.code.length > 0 &&
-        el("pre", { class: "code excerpt", click: () => open(at) }, code(found.code));
+        el(
+          "pre",
+          {
+            class: "code excerpt",
+            role: "group",
+            "aria-label": `Lines of ${found.path}`,
+            click: () => open(at),
+          },
+          code(found.code),
+        );
       return el(
         "li",
         {},
@@ -102,25 +125,79 @@ export function draw(answer, { link, open, several }) {
           heading,
           facts,
           source,
-          alsoHere(found, link),
+          alsoHere(found, { link, goTo }),
           copies(found),
           reason(found.explain),
           found.relation && el("p", { class: "why" }, found.relation),
         ),
       );
     }),
+    further(answer, more),
   );
+  reach();
+}
+
+// Draws the empty list of a search that found nothing.
+export function none() {
+  fill(
+    by("list"),
+    el(
+      "li",
+      { class: "empty" },
+      "Try fewer or different words, or remove filters such as path: or lang:.",
+    ),
+  );
+}
+
+// Describes the state that was searched; null if none was, or if there are several repositories.
+export function searched(answer) {
+  if (answer.repos.length !== 1) return null;
+  const [repo] = answer.repos;
+  if (!repo.worktree && !repo.commit) return null;
+  const commit = repo.commit ? `at ${repo.commit.slice(0, 10)}` : "before the first commit";
+  const dirty = repo.dirtyFiles
+    ? ` + ${counted(repo.dirtyFiles, "uncommitted file", "uncommitted files")}`
+    : "";
+  return el(
+    "p",
+    { class: "searched" },
+    repo.worktree ? `working tree ${commit}${dirty}` : `commit ${repo.commit.slice(0, 10)}`,
+  );
+}
+
+// Returns what the answer could not take into account, as texts. `nameOf` names a repository.
+export function notes(answer, nameOf) {
+  const state = (repo) =>
+    repo.state === "nearest"
+      ? "answered from the nearest commit with an index"
+      : "not indexed yet";
+  const ofRepos = answer.repos.flatMap((repo) => [
+    !["exact", "missing"].includes(repo.state) &&
+      `${nameOf(repo.checkoutPath)}: ${state(repo)}; ${repo.progress ?? "the index is being built in the background"}`,
+    ...repo.warnings.map((text) =>
+      repo.state === "missing" ? `${nameOf(repo.checkoutPath)}: ${text}` : text,
+    ),
+  ]);
+  const quoted = (words) => words.map((word) => `'${word}'`).join(", ");
+  const near = answer.near
+    .filter((one) => one.instead.length)
+    .map((one) => `'${one.word}' is not in the index; searched for ${quoted(one.instead)} instead`);
+  const missing = answer.near.filter((one) => !one.instead.length).map((one) => one.word);
+  if (missing.length && answer.results.length) near.push(`not in the index: ${quoted(missing)}`);
+  return [...near, ...ofRepos.filter(Boolean).slice(0, 6)];
 }
 
 // Returns the summary line of the list.
 export function summary(answer) {
-  if (answer.results.length === 0) return "Nothing found";
+  if (answer.results.length === 0)
+    return answer.repos.some((repo) => repo.progress) ? "Nothing found yet" : "Nothing found";
+  const isFull = answer.results.length >= MOST;
   const more =
     answer.more > 0 ? ` of ${(answer.results.length + answer.more).toLocaleString("en")}` : "";
   if (answer.topics)
     return `${counted(answer.results.length, "source", "sources")}${answer.more > 0 ? `, ${answer.more} more left out` : ""}, in ${answer.ms.toLocaleString("en")} ms`;
   const shownAs = more
-    ? `${answer.results.length}${more} results`
+    ? `${isFull && more ? "The best " : ""}${answer.results.length}${more} results`
     : counted(answer.results.length, "result", "results");
   return `${shownAs} in ${answer.ms.toLocaleString("en")} ms`;
 }

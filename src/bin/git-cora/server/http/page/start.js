@@ -1,19 +1,7 @@
 // The start page: an overview of the repository, or a list of the repositories. All texts stay
 // text.
 
-import { by, counted, el, fill, name, path, shown } from "./dom.js";
-
-// A link that the page follows itself, unless the user wants another tab.
-function link(href, follow, attributes, ...children) {
-  return el("a", {
-    ...attributes, href,
-    click: (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-      event.preventDefault();
-      follow();
-    },
-  }, ...children);
-}
+import { by, counted, el, fill, link, name, path, shown, ticked } from "./dom.js";
 
 function part(title, kind, ...children) {
   return el("section", { class: `part ${kind}` }, el("h3", {}, title), ...children);
@@ -43,7 +31,7 @@ function head(given) {
     el("h2", {}, name(shown(given.name))),
     given.about &&
       given.about.toLowerCase() !== given.name.toLowerCase() &&
-      el("p", { class: "lead" }, given.about),
+      el("p", { class: "lead" }, ticked(given.about)),
     el(
       "p",
       { class: "facts" },
@@ -57,6 +45,7 @@ function head(given) {
         : el("span", {}, "no commit yet"),
       dirty && el("span", {}, dirty),
     ),
+    el("p", { class: "modes" }, "Search lists places; Ask groups them into an answer."),
   );
 }
 
@@ -91,6 +80,15 @@ function index(given) {
 
 const percent = (share) => (share < 0.01 ? "<1%" : `${Math.round(share * 100)}%`);
 
+const placeOf = (one) => ({
+  path: one.path,
+  start: one.line,
+  end: one.endLine ?? one.line,
+  line: one.line,
+  symbol: one.symbol,
+  kind: one.kind,
+});
+
 function places(title, list, doors) {
   if (list.length === 0) return null;
   return part(
@@ -100,14 +98,7 @@ function places(title, list, doors) {
       "ul",
       {},
       list.map((one) => {
-        const at = {
-          path: one.path,
-          start: one.line,
-          end: one.endLine ?? one.line,
-          line: one.line,
-          symbol: one.symbol,
-          kind: one.kind,
-        };
+        const at = placeOf(one);
         return el(
           "li",
           {},
@@ -142,7 +133,7 @@ function folders(list) {
           "div",
           {},
           el("dt", {}, name(one.path)),
-          el("dd", {}, dotted(counted(one.files, "file", "files"), one.about)),
+          el("dd", {}, dotted(counted(one.files, "file", "files"), one.about && ticked(one.about))),
         ),
       ),
     ),
@@ -180,23 +171,24 @@ function recent(list, doors) {
   );
 }
 
-function examples(list, doors) {
-  if (list.length === 0) return null;
-  return part(
-    "Try",
-    "examples",
-    el(
-      "ul",
-      {},
-      list.map((one) =>
-        el(
-          "li",
-          {},
-          link(doors.question(one), () => doors.ask(one), {}, one),
-        ),
-      ),
-    ),
-  );
+// Makes the link of an example: to what answers it best. Only the history of a declaration says
+// when it was added; null if that declaration is not known.
+function example(text, given, doors) {
+  const [, added] = /^when was (\S+) added$/.exec(text) ?? [];
+  if (!added) {
+    const isQuestion = text.startsWith("what calls ");
+    return link(doors.question(text, isQuestion), () => doors.ask(text, isQuestion), {}, text);
+  }
+  const one = given.important.find((known) => known.symbol === added);
+  if (!one) return null;
+  const at = placeOf(one);
+  return link(doors.place(at, "commits"), () => doors.open(at, "commits"), {}, text);
+}
+
+function examples(given, doors) {
+  const links = given.questions.map((text) => example(text, given, doors)).filter(Boolean);
+  if (links.length === 0) return null;
+  return part("Try", "examples", el("ul", {}, links.map((one) => el("li", {}, one))));
 }
 
 function help() {
@@ -246,7 +238,7 @@ function show(...children) {
 export function draw(given, doors) {
   show(
     head(given),
-    examples(given.questions, doors),
+    examples(given, doors),
     el(
       "div",
       { class: "columns" },
