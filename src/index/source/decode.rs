@@ -73,7 +73,7 @@ fn latin(byte: u8) -> char {
 }
 
 /// Returns whether bytes are not text: they have a NUL, or too many control characters, near the
-/// beginning.
+/// beginning; or they are a PDF, as drawings of Illustrator are, or a picture in PostScript.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
     // UTF-16 is full of NULs, but its byte order mark identifies it.
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
@@ -81,8 +81,17 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
             .any(|unit| unit.is_err() || unit == Ok('\0'));
     }
     let head = bytes.get(..SNIFF_BYTES).unwrap_or(bytes);
+    if bytes.starts_with(b"%PDF-") || bytes.starts_with(b"%!PS-Adobe-") && contains_in_line(head, b" EPSF-") {
+        return true;
+    }
     let is_control = |b: &&u8| matches!(b, 0x01..=0x07 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
     head.contains(&0) || head.iter().filter(is_control).count() * CONTROL_SHARE > head.len()
+}
+
+/// Returns whether the first line has these bytes.
+fn contains_in_line(head: &[u8], wanted: &[u8]) -> bool {
+    let line = head.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    line.windows(wanted.len()).any(|part| part == wanted)
 }
 
 #[cfg(test)]
@@ -101,6 +110,18 @@ mod tests {
         assert_eq!(decode(b"caf\xe9 \x80\n"), "café €\n");
         assert_eq!(decode(b"gr\xc3\xbcn \xc3\xa4 \xff\n"), "grün ä \u{fffd}\n");
         assert_eq!(decode(b""), "");
+    }
+
+    #[test]
+    fn documents_for_printers_are_no_text() {
+        for bytes in [&b"%PDF-1.5\n1 0 obj\n"[..], b"%!PS-Adobe-3.0 EPSF-3.0\n%%Title: x\n"] {
+            assert!(is_binary(bytes));
+        }
+        for bytes in
+            [&b"%!PS\n/x 1 def\n"[..], b"%!PS-Adobe-2.0\n% EPSF- of gs\n", b"% PDF-1.5\n", b"a %PDF-"]
+        {
+            assert!(!is_binary(bytes));
+        }
     }
 
     proptest! {
