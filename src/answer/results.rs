@@ -115,6 +115,7 @@ pub(crate) fn answer_selected(
     let _ = searcher.prefetch(answer.hits.iter().map(|hit| hit.path.as_bstr()));
     texts.read(answer.hits.iter());
     let is_lines = answer.query_kind == QueryKind::StackTrace;
+    let n_related = found.as_ref().map_or(0, |found| found.related.chunks.len());
     let asked = LabelContext::new(&answer).with_relation(found);
     let shown = (1..).zip(answer.hits).map(|(rank, hit)| {
         let (path, chunk) = (hit.path.clone(), hit.chunk);
@@ -125,6 +126,13 @@ pub(crate) fn answer_selected(
     let mut results: Vec<ResultItem> = shown.collect();
     warnings.extend(without_forged_names(searcher, &mut results)?);
     let asks_references = results.first().is_some_and(|first| first.relation.is_some());
+    // Code that is merely similar is not more of what the question asks for.
+    let n_listed = results.iter().filter(|item| item.relation.is_some()).count();
+    let n_more = match asks_references {
+        true if n_listed == results.len() => n_related.saturating_sub(n_listed),
+        true => 0,
+        false => n_found.saturating_sub(results.len()),
+    };
     let near = answer.near.into_iter().map(|near| NearWord { word: near.word, instead: near.instead });
     Ok(Results {
         query: query.text.clone(),
@@ -136,7 +144,7 @@ pub(crate) fn answer_selected(
         is_lines,
         near: near.collect(),
         warnings,
-        n_more: n_found.saturating_sub(results.len()),
+        n_more,
         results,
         others: Vec::new(),
         is_named: false,

@@ -5,6 +5,8 @@
 //! on one line are looked at. A question about what code does ("when is the cache flushed") needs
 //! no event, and is not recognised.
 
+use bstr::BStr;
+
 use super::appearance::needle;
 
 /// Longest text that is looked at, in bytes: a longer one is an issue or a message.
@@ -50,6 +52,28 @@ pub struct TimeQuestion {
 }
 
 impl TimeQuestion {
+    /// Makes a question about the author or the history of something ask about the best result, if
+    /// no result has its name. `places` are the symbols and paths of the results, best first.
+    pub fn about_best<'p>(mut self, places: impl IntoIterator<Item = (&'p str, &'p BStr)>) -> Self {
+        if !matches!(self.topic, TimeTopic::Blame | TimeTopic::Log) {
+            return self;
+        }
+        let mut best: Option<String> = None;
+        for (symbol, path) in places {
+            let is_named = symbol == self.subject || symbol.ends_with(&format!(".{}", self.subject));
+            if is_named || path.ends_with(self.subject.as_bytes()) {
+                return self;
+            }
+            let place = match symbol {
+                "" => path.to_string(),
+                symbol => format!("{path}:{symbol}"),
+            };
+            best.get_or_insert(place);
+        }
+        self.subject = best.unwrap_or(self.subject);
+        self
+    }
+
     /// Returns the command line that answers it, ready to be copied.
     pub fn command_line(&self) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@=+,".contains(c);
@@ -272,6 +296,19 @@ fn is_revision(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_nothing_has_is_replaced_by_the_best_result() {
+        let places = [("Auth.netrc_auth", "src/auth.py"), ("read", "src/netrc.py")];
+        let line = |text: &str| {
+            let places = places.iter().map(|(symbol, path)| (*symbol, BStr::new(*path)));
+            time_question(text).unwrap().about_best(places).command_line()
+        };
+        assert_eq!(line("who wrote the netrc code"), "git cora blame src/auth.py:Auth.netrc_auth");
+        assert_eq!(line("who wrote netrc_auth"), "git cora blame netrc_auth");
+        assert_eq!(line("who wrote netrc.py"), "git cora blame netrc.py");
+        assert_eq!(line("when was netrc added"), "git cora when netrc");
+    }
 
     #[test]
     fn questions_about_time_have_a_command() {

@@ -274,7 +274,8 @@ fn a_range_finds_what_changed() {
     );
     assert!(ask("same").iter().all(|(_, path)| path != "app/same.py"));
     repo.cora(&["query", "--rev", "HEAD~...HEAD", "load rows by key"]).prints("[changed]");
-    repo.try_cora(&["query", "--rev", "HEAD..HEAD", "load"])
+    repo.try_cora(&["query", "--rev", "HEAD..HEAD", "load"]).exits(1).says("the range is empty");
+    repo.try_cora(&["query", "--rev", "HEAD~..HEAD", "zeppelins"])
         .exits(1)
         .says("no changed code contains these words");
     // Removed code is shown as it was.

@@ -19,6 +19,32 @@ fn a_question_needs_no_command() {
 }
 
 #[test]
+fn each_hint_after_a_slip_can_be_typed() {
+    let repo = Repo::sample();
+    repo.try_cora(&["lgo", "refresh_token"]).exits(2).says("'log'").says("try 'git cora -h'");
+    repo.try_cora(&["serch", "refresh_token"]).exits(2).says("'search'");
+    let run = repo.try_cora(&["query", "token", "-path:vendor"]).exits(2);
+    assert!(!run.err.contains("as a value") && !run.err.contains("similar argument"), "{}", run.err);
+    run.says("hint: run 'git cora query -- token -path:vendor' to search for this text");
+    repo.cora(&["query", "--", "token", "-path:vendor"]).prints("token");
+    repo.try_cora(&["query", "--no-tests", "x"]).exits(2).says("'--no-test'");
+    // A word of the question is not the command.
+    let run = repo.try_cora(&["query", "when", "is", "--no-such-flag"]).exits(2);
+    run.says("run 'git cora query -- when is --no-such-flag'");
+    repo.try_cora(&["query", "\"no such text anywhere\""]).exits(1).says("remove the quotes");
+}
+
+#[test]
+fn a_question_about_an_author_names_something_that_exists() {
+    let repo = Repo::sample();
+    let run = repo.cora(&["query", "who wrote the refreshing code"]);
+    let hint = run.err.lines().find(|line| line.contains("a question about authors")).unwrap();
+    let command = hint.split("run 'git cora ").nth(1).unwrap().trim_end_matches('\'');
+    let words: Vec<&str> = command.split(' ').collect();
+    repo.cora(&words).prints("refresh_token");
+}
+
+#[test]
 fn status_version_and_help_lead_somewhere() {
     let repo = Repo::sample().with_cora_on_path();
     repo.cora(&["status"]).prints("index of HEAD");

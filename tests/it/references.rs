@@ -528,11 +528,15 @@ fn a_list_of_references_that_is_cut_says_so() {
             format!("from net import send_all\n\n\ndef use_{n}():\n    return send_all({n})\n"),
         );
     }
+    for n in 0..20 {
+        // Code that is merely similar is not counted.
+        repo.write(&format!("other{n}.py"), format!("def send_{n}(all):\n    return all + {n}\n"));
+    }
     repo.commit("all");
     for format in ["paths", "files"] {
         let run = repo.cora(&["query", "what calls send_all", "--format", format, "-k", "3"]);
         assert_eq!(run.out.lines().count(), 3, "{}", run.out);
-        run.says(" more; raise -k\n");
+        run.says("note: 3 more; raise -k\n");
         let all = repo.cora(&["query", "what calls send_all", "--format", format, "-k", "50"]);
         assert!(!all.err.contains("more"), "{}", all.err);
     }

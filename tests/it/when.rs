@@ -301,11 +301,25 @@ fn an_option_is_looked_for_as_text() {
     repo.commit("first");
     let run = repo.cora(&["query", "when was --live added"]);
     assert!(run.err.contains("run 'git cora when '\"--live\"''"), "{}", run.err);
-    let hint = "run 'git cora when \"\\\"--live\\\"\"'";
+    let hint = "run 'git cora when '\"--live\"''";
     let run = repo.try_cora(&["when", "was", "--live", "added"]).exits(2).says(hint);
     assert!(!run.err.contains("as a value"), "{}", run.err);
     repo.cora(&["when", "\"--live\""]).prints("'--live': in 1 file now");
     repo.cora(&["when", "when was --live added"]).prints("'--live': in 1 file now");
+}
+
+#[test]
+fn a_name_in_a_path_is_text_and_the_declaration_is_named() {
+    let repo = Repo::new();
+    repo.write("old.py", "def live():\n    return 1\n");
+    repo.commit("first");
+    repo.git(&["mv", "old.py", "new.py"]);
+    repo.commit("moved");
+    repo.cora(&["when", "live", "--", "new.py"])
+        .says("searching for 'live' as text, because a path is given")
+        .says("run 'git cora when new.py:live'");
+    let run = repo.cora(&["when", "--text-only", "live", "--", "new.py"]);
+    assert!(!run.err.contains("to follow the declaration"), "{}", run.err);
 }
 
 #[test]

@@ -45,7 +45,7 @@ mod when;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind as ClapKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind as ClapKind};
 use clap::{FromArgMatches as _, Parser as _};
 
 use git_cora::base::error::{ClassifiedError, ErrorKind, with_causes};
@@ -130,15 +130,25 @@ fn contradiction(words: &[OsString]) -> Option<clap::Error> {
 
 /// Prints the help, or what is wrong with the arguments, and returns the exit code.
 fn refuse(words: &[OsString], mut error: clap::Error) -> ExitCode {
-    let option = question::searched_option(words, &error);
-    if option.is_some() {
-        // It says to put the option behind `--`, where paths are.
-        error.remove(clap::error::ContextKind::Suggested);
+    let search = question::search_for_option(words, &error);
+    if search.is_some() {
+        // They say to put the option alone behind `--`, or name another option.
+        error.remove(ContextKind::Suggested);
+        error.remove(ContextKind::SuggestedArg);
     }
-    let _ = error.print();
-    if let Some(option) = option {
-        let text = shell_word(&format!("\"{option}\"")).into_owned();
-        Context::of_words(words).say(&format!("hint: run 'git cora when {text}' to search for this text"));
+    if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) {
+        let similar = question::similar_commands(unknown);
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(similar));
+    }
+    if question::has_command(words) || !error.use_stderr() {
+        let _ = error.print();
+    } else {
+        // `git cora --help` needs manual pages.
+        let text = error.to_string().replace("try '--help'", "try 'git cora -h'");
+        Context::of_words(words).complain(text.trim_end());
+    }
+    if let Some(search) = search {
+        Context::of_words(words).say(&format!("hint: run '{search}' to search for this text"));
     }
     if matches!(error.kind(), ClapKind::DisplayHelp | ClapKind::DisplayVersion) {
         return ExitCode::SUCCESS;

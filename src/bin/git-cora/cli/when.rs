@@ -50,6 +50,14 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     if needle.text != typed && !needle.is_quoted {
         context.say(&format!("note: looking for '{}'", needle.text));
     }
+    if let Some(of) = declaration_in_path(context, &session, commit, &needle, args)? {
+        context.say(&format!(
+            "note: searching for '{}' as text, because a path is given; run 'git cora when{} {}' to follow the declaration",
+            needle.text,
+            rev_option(args.rev.as_deref()),
+            shell_word(&of)
+        ));
+    }
     let start = Start { session: &session, commit, needle: &needle };
     // An option of a command line is text, not the name of a declaration.
     let is_name = is_name && !needle.text.starts_with('-') && !needle.text.contains(char::is_whitespace);
@@ -82,6 +90,27 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     }
     let absence = if is_name { absence(context, start, location.as_ref(), args)? } else { None };
     nothing(context, start, absence, args)
+}
+
+/// Returns the place of a declaration that is looked for as text, because its file is given as a
+/// path: `PATH:NAME`.
+fn declaration_in_path(
+    context: &Context,
+    session: &Session,
+    commit: ObjectId,
+    needle: &Needle,
+    args: &args::WhenArgs,
+) -> anyhow::Result<Option<String>> {
+    let paths: Vec<_> = args.path.iter().chain(&args.paths).collect();
+    let [path] = paths.as_slice() else { return Ok(None) };
+    let is_word = !needle.is_quoted && !args.text_only && !needle.text.contains(char::is_whitespace);
+    let Some(path) = path.to_str().filter(|_| is_word) else { return Ok(None) };
+    let is_file = from_root::in_target(session.repo(), &Target::Commit(commit))?;
+    if from_root::existing(context, session, path.into(), &is_file)?.is_none() {
+        return Ok(None);
+    }
+    let of = format!("{path}:{}", needle.text);
+    Ok(declaration::locate(context, session, commit, &of)?.map(|_| of))
 }
 
 /// A text to look for, and the commit at which the search starts.

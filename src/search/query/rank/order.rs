@@ -15,7 +15,7 @@ use crate::search::segment::{ChunkRow, Index, Segment};
 use super::candidates::{Candidate, Run};
 use super::copies::Copies;
 use super::inputs::{FileInputs, Inputs, PhaseInputs};
-use super::raised::{declaration_first, documented, quoted_among_first};
+use super::raised::{declaration_first, documented, meant_first, quoted_among_first};
 use super::recalled::Recalled;
 use super::rule::{BEHIND, PlacedChunk, Rule, SHOWN};
 use super::scores::{Scores, value_at};
@@ -128,6 +128,7 @@ pub(super) fn all(known: PhaseInputs<'_, '_>, scores: &Scores, limit: usize) -> 
     let mut placed = sorted(recalled.index, placed, limit.max(2));
     declaration_first(known, &mut placed);
     quoted_among_first(known, scores, &mut placed);
+    meant_first(known, scores, &mut placed);
     placed.truncate(limit);
     (placed, copies)
 }

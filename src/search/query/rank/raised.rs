@@ -1,5 +1,5 @@
-//! Results that come among the first whatever their scores: the places that document a key, and the
-//! message that a report quotes.
+//! Results that come among the first whatever their scores: the places that document a key, the
+//! declarations that a name with a qualifier means, and the message that a report quotes.
 //!
 //! Reread signals → files that are raised, and places that are exchanged. The module `order`
 //! applies them. Scores do not change, so that explanations still add up.
@@ -59,6 +59,38 @@ pub(super) fn quoted_among_first(known: PhaseInputs<'_, '_>, scores: &Scores, pl
     placed.insert(1.min(placed.len()), one);
 }
 
+/// Puts the declarations that a name with a qualifier means before all others, one of each file.
+pub(super) fn meant_first(known: PhaseInputs<'_, '_>, scores: &Scores, placed: &mut Vec<PlacedChunk>) {
+    let recalled = known.recalled();
+    let mut n_first = 0;
+    let mut files: Vec<usize> = Vec::new();
+    for &chunk in &recalled.meant {
+        let Some((file, at)) = recalled.candidates.place_of(recalled.index, chunk) else { continue };
+        if files.contains(&file) {
+            continue;
+        }
+        files.push(file);
+        let candidate = match placed.iter().position(|one| one.candidate.chunk == chunk) {
+            Some(rank) => placed.remove(rank).candidate,
+            None => {
+                let Some(&score) = scores.of(at..at + 1).first() else { continue };
+                Candidate { chunk, file, score }
+            }
+        };
+        // Another chunk stood for the file.
+        let is_of_file = |one: &PlacedChunk| {
+            one.candidate.file == file && !matches!(one.rule, Some(Rule::AfterFiles | Rule::Lowered(_)))
+        };
+        if let Some(rank) = placed.iter().position(is_of_file) {
+            let other = placed.remove(rank);
+            placed.push(PlacedChunk { rule: Some(Rule::AfterFiles), ..other });
+        }
+        let order = placed.first().map_or(candidate.score, |first| first.order.max(candidate.score));
+        placed.insert(n_first, PlacedChunk { candidate, order, rule: Some(Rule::Meant) });
+        n_first += 1;
+    }
+}
+
 /// Puts the place that documents a key behind the first result, if that declares the key or has it
 /// as a string: a key alone may be a name in the code.
 pub(super) fn declaration_first(known: PhaseInputs<'_, '_>, placed: &mut [PlacedChunk]) {
@@ -105,6 +137,33 @@ mod tests {
         assert!(found.iter().take(2).any(|path| path == "server.conf"), "{found:?}");
         assert_eq!(paths(&files, "maxmemory", 1), found[..1], "whatever the limit");
         assert_eq!(paths(&files, "what does the option maxmemory mean", 10)[0], "server.conf");
+    }
+
+    #[test]
+    fn a_name_with_a_qualifier_finds_what_it_means_first() {
+        let other = |name: &str| {
+            format!(
+                "package {name}\n\n// New makes a new store of the store, with New and store.New.\n\
+                     func New(store string, new string) string {{ return New(store, new) }}\n"
+            )
+        };
+        let (near, far) = (other("storefile"), other("storetest"));
+        let own = "package store\n\n// ErrNew is an error of the store.\nvar ErrNew = \"store: new\"\n\n\
+                   // Opens it.\nfunc New(path string) string {\n\treturn path\n}\n";
+        let files = [
+            ("storefile/store.go", near.as_str()),
+            ("storetest/new.go", far.as_str()),
+            ("store/kv.go", own),
+            (
+                "store/new_store.go",
+                "package store\n\n// the new store, new\nfunc newStore() string { return \"\" }\n",
+            ),
+        ];
+        for text in ["store.New", "store.New "] {
+            assert_eq!(paths(&files, text, 10)[0], "store/kv.go", "{text}");
+        }
+        assert_eq!(paths(&files, "store.New", 1), ["store/kv.go"]);
+        assert!(paths(&files, "store.New path:storefile", 3).iter().all(|path| path == "storefile/store.go"));
     }
 
     #[test]

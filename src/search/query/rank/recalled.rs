@@ -23,6 +23,7 @@ use crate::search::query::parse::filter::Filter;
 use crate::search::query::parse::parser::{ParsedQuery, QueryTerm};
 use crate::search::query::parse::pathspec::Pathspec;
 use crate::search::query::recall::named::{NamedFile, named_files};
+use crate::search::query::recall::qualified;
 use crate::search::query::recall::relation::related_chunks;
 use crate::search::query::recall::score::{Cell, Cells, NameMentions, Scorer};
 use crate::search::query::recall::semantic::{CandidateRuns, SemanticScores};
@@ -65,6 +66,8 @@ pub(super) struct Recalled<'s> {
     pub(super) related: HashMap<ChunkRef, RelatedChunk>,
     /// The symbol of such a query.
     pub(super) relation: Option<RelationTarget>,
+    /// The chunks that declare the name with a qualifier that is the whole query, best first.
+    pub(super) meant: Vec<ChunkRef>,
     /// Pathspecs and the factors for the scores of matching files.
     pub(super) boosts: Vec<(Pathspec, f64)>,
     pub(super) candidates: Candidates<'s>,
@@ -104,6 +107,7 @@ impl<'s> Recalled<'s> {
             (None, Some(asked)) => Some(related_chunks(&asked, index, beside.sources)?),
             (None, None) => None,
         };
+        let meant = qualified::meant(index, &parsed, beside.sources)?;
         let (relation, related) = related.map(|found| (found.target, found.chunks)).unzip();
         let related = related.unwrap_or_default();
         if let Some(target) = &relation {
@@ -143,6 +147,7 @@ impl<'s> Recalled<'s> {
             commit_matches,
             related,
             relation,
+            meant,
             boosts,
             candidates,
             coherence,

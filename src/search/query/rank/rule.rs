@@ -38,6 +38,8 @@ pub(super) enum Rule {
     Export,
     /// It documents the option in question.
     Documents,
+    /// It declares what a name with a qualifier means.
+    Meant,
     /// It has a message that a report quotes.
     Quoted,
 }
@@ -98,6 +100,7 @@ impl Rule {
             }
             Self::Export => "listed after the other references, because it only exports the name".to_owned(),
             Self::Quoted => "listed among the first, because the text quotes its message".to_owned(),
+            Self::Meant => "listed first, because it declares what the name means".to_owned(),
             Self::Documents => "listed among the first, because it documents the option".to_owned(),
         }
     }

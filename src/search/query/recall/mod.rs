@@ -9,6 +9,7 @@ pub(super) mod named;
 pub(super) mod near;
 pub(super) mod notes;
 pub(super) mod place;
+pub(super) mod qualified;
 pub(super) mod relation;
 pub(super) mod required;
 pub(super) mod score;

@@ -4,3 +4,4 @@
 pub(crate) mod absent;
 pub(crate) mod cost;
 pub(crate) mod pathspec;
+pub(crate) mod time;

@@ -29,6 +29,7 @@ use git_cora::{Searcher, Session, Target};
 use crate::terminal::Context;
 
 use super::advice::pathspec;
+use super::advice::time::tell_of_time;
 use super::operand::from_root;
 use super::{Outcome, args, query};
 
@@ -105,7 +106,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         }
     };
     steps.finish()?;
-    query::tell_of_time(context, &question);
+    tell_of_time(context, &question, &[]);
     let (shown_context, mut state, written) = written;
     state.notes.extend(finder.warnings());
     let shown = AnswerContent {

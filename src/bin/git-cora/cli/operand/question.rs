@@ -48,9 +48,7 @@ pub(crate) fn read(words: &[OsString], error: &clap::Error) -> Reading {
     let n_words = words.iter().skip(at).filter(|word| !word.to_string_lossy().starts_with('-')).count();
     let is_sentence = unknown.trim().contains(char::is_whitespace);
     let is_asking = n_words > 1 && ASKING.contains(&unknown.to_lowercase().as_str());
-    // Not clap's suggestions: to it, `refresh_token` resembles `refs`.
-    let commands = args::GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
-    let is_suggested = !near::names(unknown, commands).is_empty();
+    let is_suggested = !similar_commands(unknown).is_empty();
     match (is_sentence || is_asking, is_suggested, n_words) {
         (false, true, _) => Reading::Error,
         (false, false, 0 | 1) => Reading::Unknown(unknown.clone()),
@@ -62,16 +60,68 @@ pub(crate) fn read(words: &[OsString], error: &clap::Error) -> Reading {
     }
 }
 
-/// Returns the unknown option that `git cora when` was given, most likely as the text to look for.
-pub(crate) fn searched_option(words: &[OsString], error: &clap::Error) -> Option<String> {
+/// Returns the commands that are spelled like a word, nearest first. Clap's own suggestions don't
+/// count: to it, `refresh_token` resembles `refs`, and `lgo` resembles nothing.
+pub(crate) fn similar_commands(word: &str) -> Vec<String> {
+    let command = args::command();
+    let is_shown = |name: &str| args::GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let shown = command.get_subcommands().filter(|one| is_shown(one.get_name()));
+    let names = shown.flat_map(|one| std::iter::once(one.get_name()).chain(one.get_all_aliases()));
+    near::names(word, names)
+}
+
+/// Returns the command line that takes an unknown option for a text to look for:
+/// `git cora when '"--no-pager"'`, `git cora query -- --no-pager`. `None` if an option of the
+/// command is spelled like it.
+pub(crate) fn search_for_option(words: &[OsString], error: &clap::Error) -> Option<String> {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
     else {
         return None;
     };
-    let is_similar = error.get(ContextKind::SuggestedArg).is_some();
-    let is_when = words.iter().any(|word| word == "when");
-    (is_when && !is_similar && option.starts_with('-')).then(|| option.clone())
+    let (at, name) = command_of(words)?;
+    let searched: Vec<&str> = words.get(at + 1..)?.iter().filter_map(|word| word.to_str()).collect();
+    let begins = |word: &str| word.starts_with(option.as_str()) || option.len() == 2 && word.starts_with('-');
+    let first = searched.iter().copied().find(|word| begins(word))?;
+    match name.as_str() {
+        "when" if error.get(ContextKind::SuggestedArg).is_none() => {
+            // The shell takes the outer quotes.
+            (!first.contains(['"', '\''])).then(|| format!("git cora when '\"{first}\"'"))
+        }
+        "query" | "ask" => {
+            let command = args::command();
+            let known = command.find_subcommand(&name)?.get_arguments().filter_map(|one| one.get_long());
+            if !near::names(first.trim_start_matches('-'), known).is_empty() {
+                return None;
+            }
+            // Other options would be text behind `--`.
+            let is_option = |word: &&str| word.starts_with('-') && *word != first;
+            let all = searched.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
+            (!searched.iter().any(is_option)).then(|| format!("git cora {name} -- {all}"))
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether a command line has a command that exists.
+pub(crate) fn has_command(words: &[OsString]) -> bool {
+    command_of(words).is_some()
+}
+
+/// Returns where the command is in a command line, and its name.
+fn command_of(words: &[OsString]) -> Option<(usize, String)> {
+    let mut rest = words.iter().enumerate().skip(1);
+    while let Some((at, word)) = rest.next() {
+        match word.to_str()? {
+            "-C" => drop(rest.next()),
+            option if option.starts_with('-') => {}
+            name => {
+                let command = args::command();
+                return Some((at, command.find_subcommand(name)?.get_name().to_owned()));
+            }
+        }
+    }
+    None
 }
 
 /// Fewest words of a question that begins with a command. Two may be a command and its argument.
@@ -167,6 +217,40 @@ mod tests {
             ["git-cora", "-q", "-C", "lib", "map", "of", "it"].map(OsString::from).into();
         let expected = Sentence { directory: "lib".into(), words: vec!["map", "of", "it"] };
         assert_eq!(sentence(&line), Some(expected));
+    }
+
+    #[test]
+    fn an_unknown_option_may_be_a_text() {
+        let search = |line: &[&str]| {
+            let words: Vec<OsString> = line.iter().map(OsString::from).collect();
+            let error = args::command().try_get_matches_from_mut(&words).unwrap_err();
+            search_for_option(&words, &error)
+        };
+        for (line, expected) in [
+            (&["git-cora", "when", "--no-pagers"][..], None),
+            (&["git-cora", "when", "--display-popup"], Some("git cora when '\"--display-popup\"'")),
+            (&["git-cora", "query", "--display-popup"], Some("git cora query -- --display-popup")),
+            (&["git-cora", "query", "when", "is", "--popup"], Some("git cora query -- when is --popup")),
+            (&["git-cora", "query", "retry", "-path:vendor"], Some("git cora query -- retry -path:vendor")),
+            (&["git-cora", "query", "--no-tests"], None),
+            (&["git-cora", "query", "--json", "--display-popup"], None),
+            (&["git-cora", "index", "--display-popup"], None),
+        ] {
+            assert_eq!(search(line).as_deref(), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn commands_of_similar_spelling_are_found() {
+        for (word, expected) in [
+            ("lgo", &["log"][..]),
+            ("quey", &["query"]),
+            ("serch", &["search"]),
+            ("histroy", &["history"]),
+            ("refresh_token", &[]),
+        ] {
+            assert_eq!(similar_commands(word), expected, "{word}");
+        }
     }
 
     fn reading(line: &[&str]) -> Reading {

@@ -11,7 +11,7 @@ mod remote;
 mod several;
 
 use std::ffi::OsString;
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, IsTerminal, Read, Write};
 use std::slice;
 use std::time::Instant;
 
@@ -19,7 +19,6 @@ use anyhow::Context as _;
 use serde::Deserialize;
 
 use git_cora::answer::view::{self, Budget, Results, Style, TextStyle, counted};
-use git_cora::answer::{TimeTopic, time_question};
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::index::chunk::{Language, grammar};
 use git_cora::search::query::{Filters, filters_in};
@@ -30,6 +29,7 @@ use crate::command_error::CommandError;
 use crate::input::{conversation, near};
 use crate::terminal::Context;
 
+use super::advice::time::tell_of_time;
 use super::advice::{cost, pathspec};
 use super::args::{self, Format};
 use super::operand::from_root;
@@ -77,13 +77,11 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
             let searcher = session.searcher(&target, Task::new(progress.as_ref(), &context.cancel))?;
             include::add(context, &session, &searcher, &args.include, &mut results)?;
         }
-        return finish(
-            context,
-            &session,
-            args,
-            results,
-            "hint: try fewer or different words; no changed code contains these words",
-        );
+        let hint = match commits[0] == commits[1] {
+            true => "hint: the range is empty, so nothing has changed in it",
+            false => "hint: try fewer or different words; no changed code contains these words",
+        };
+        return finish(context, &session, args, results, hint);
     }
     let (target, revision) = Target::resolve(session.repo(), args.rev.as_deref(), args.no_worktree)?;
     if !git_cora::search::has_segment(session.repo())
@@ -108,6 +106,7 @@ pub(crate) fn run(context: &Context, args: &args::Query) -> anyhow::Result<Outco
     let hint = match searcher.index().files().next() {
         _ if is_told => "",
         Some(_) if args.min_score.is_some() => "hint: lower --min-score to see less relevant results",
+        Some(_) if asked.text.contains('"') => "hint: remove the quotes to search for the words",
         Some(_) => "hint: try fewer or different words, or remove filters",
         None => "hint: add a file first; there is nothing to search yet",
     };
@@ -168,8 +167,11 @@ pub(crate) fn finish(
     results.results.iter_mut().for_each(|item| item.around = args.context);
     let format = args.form();
     let is_shown = show(context, session, args, format, &results)?;
-    context.warn(&results.warnings);
-    tell_of_time(context, &results.query);
+    // The text has the warnings, too.
+    if format != Format::Text || !std::io::stdout().is_terminal() {
+        context.warn(&results.warnings);
+    }
+    tell_of_time(context, &results.query, &results.results);
     if !results.results.is_empty() {
         return Ok(if is_shown { Outcome::Found } else { Outcome::Failed });
     }
@@ -180,15 +182,6 @@ pub(crate) fn finish(
         _ => {}
     }
     Ok(Outcome::Nothing)
-}
-
-/// Names the command that answers a question about time: a search finds code, which has no date.
-pub(super) fn tell_of_time(context: &Context, text: &str) {
-    if let Some(question) = time_question(text) {
-        let line = question.command_line();
-        let what = if question.topic == TimeTopic::Impact { "a change" } else { "time" };
-        context.say(&format!("hint: this is a question about {what}; run '{line}'"));
-    }
 }
 
 /// Returns the text of the query; a single `-` reads standard input.

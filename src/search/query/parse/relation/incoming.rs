@@ -85,8 +85,8 @@ const CHANGES: [&str; 12] = [
 const BREAKS: [&str; 10] =
     ["affected", "break", "breaks", "broken", "change", "changes", "fail", "fails", "happen", "happens"];
 
-/// Words that ask for a relation behind a name: "parse_header callers". For a name that may be a
-/// plain word, only those that mean nothing else.
+/// Words that ask for a relation behind a name, or in front of one: "parse_header callers". For a
+/// name that may be a plain word, only those that mean nothing else.
 const BEHIND: [(&str, bool, &[ReferenceKind]); 10] = [
     ("callers", true, CALLS),
     ("calls", false, CALLS),
@@ -347,8 +347,11 @@ fn by_user(words: &[&str]) -> Option<NamedKinds> {
 
 /// Reads "parse_header callers".
 fn behind(words: &[&str]) -> Option<NamedKinds> {
-    let [name, relation] = words else { return None };
-    let (_, is_clear, kinds) = BEHIND.iter().find(|one| bare(relation).eq_ignore_ascii_case(one.0))?;
+    let [first, second] = words else { return None };
+    let of = |word: &str| BEHIND.iter().find(|one| bare(word).eq_ignore_ascii_case(one.0));
+    // "callers parse_header" leaves out "of".
+    let in_front = || of(first).filter(|one| one.1 && is_symbol(second)).map(|one| (one, second));
+    let ((_, is_clear, kinds), name) = of(second).map(|one| (one, first)).or_else(in_front)?;
     let is_word = is_plain(Some(&bare(name)));
     let is_name = (*is_clear || is_symbol(name)) && !is_in(name, &GRAMMAR);
     is_name.then(|| (NameWord { symbol: bare(name).to_owned(), is_word }, *kinds))

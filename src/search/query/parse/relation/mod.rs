@@ -198,6 +198,8 @@ mod tests {
             ("where is Transport subclassed", "Transport", INHERITS),
             ("which structs implement io.Reader", "io.Reader", INHERITS),
             ("callers of open in src/log.c", "src/log.c:open", CALLS),
+            ("callers NewLessor", "NewLessor", CALLS),
+            ("usages log_open", "log_open", USES),
             ("what calls log_open in log.c", "log.c:log_open", CALLS),
         ] {
             let asked = RelationQuestion::asked(text);
