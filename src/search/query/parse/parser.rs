@@ -80,6 +80,8 @@ pub struct ParsedQuery {
     pub wants_default: bool,
     /// Whether a manual answers the query.
     pub wants_manual: bool,
+    /// Whether the query asks how to build, run or set up the project.
+    pub wants_project: bool,
     /// Whether a person asks how to do something, which a document may say as well as code.
     pub wants_guide: bool,
     /// Whether the query is about translated texts.
@@ -261,6 +263,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants_prose: wants.prose,
         wants_default: !is_long && words::asks_for_default(&rest),
         wants_manual: !is_long && words::asks_for_manual(&rest),
+        wants_project: !is_long && words::asks_to_work_on_project(&rest),
         wants_guide: !is_long && words::asks_as_user(&rest),
         wants_translations: wants.translations,
         written_in: &[],

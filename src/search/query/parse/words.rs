@@ -210,6 +210,38 @@ pub(in crate::search::query) fn asks_how_to_work(text: &str) -> Option<&str> {
     how_in(text).map(|(verb, _)| verb).filter(|verb| is_one_of(verb, &WORK))
 }
 
+/// Parts of a project that are built, run and set up, as opposed to what its code works with.
+const PROJECT: [&str; 19] = [
+    "app",
+    "benchmark",
+    "benchmarks",
+    "binary",
+    "code",
+    "docs",
+    "documentation",
+    "environment",
+    "it",
+    "linter",
+    "locally",
+    "project",
+    "repo",
+    "repository",
+    "server",
+    "source",
+    "suite",
+    "test",
+    "tests",
+];
+
+/// Returns whether a question about working on a project is about the project as a whole: a person
+/// asks ("how do I build redis"), or it names a part of one ("how to run the tests").
+pub(in crate::search::query) fn asks_to_work_on_project(text: &str) -> bool {
+    let Some((verb, asks)) = how_in(text).filter(|(verb, _)| is_one_of(verb, &WORK)) else { return false };
+    let names_part = tokens(text).any(|word| is_one_of(word, &PROJECT));
+    // "Set" alone is what a program does, too.
+    names_part || asks && !verb.eq_ignore_ascii_case("set")
+}
+
 /// Returns whether a person asks how to do something ("how do I mock a module"), whatever it is: a
 /// document may say so. "How to" also asks for the code that does it.
 pub(in crate::search::query) fn asks_as_user(text: &str) -> bool {
@@ -403,6 +435,24 @@ mod tests {
             ("run the tests", None),
         ] {
             assert_eq!(asks_how_to_work(text), verb, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_project_is_built_run_and_set_up() {
+        for text in [
+            "how do I run the test suite",
+            "how to run the tests",
+            "how do I build redis",
+            "How can I contribute?",
+            "how do I set up the project locally",
+        ] {
+            assert!(asks_to_work_on_project(text), "{text}");
+        }
+        for text in
+            ["how to build a query", "how do I set a timeout", "where are the tests run", "run the tests"]
+        {
+            assert!(!asks_to_work_on_project(text), "{text}");
         }
     }
 

@@ -39,7 +39,8 @@ const FACTORS: [Factor; 15] = [
     Factor {
         name: "test",
         source: FactorSource::File(|all, file| {
-            all.weights.test.when(file.flags().is_test() && !all.parsed.wants_tests)
+            let is_test = file.flags().is_test() && !is_asked_about_project(all, file);
+            all.weights.test.when(is_test && !all.parsed.wants_tests)
         }),
     },
     Factor {
@@ -62,7 +63,9 @@ const FACTORS: [Factor; 15] = [
     },
     Factor {
         name: "manual",
-        source: FactorSource::File(|all, file| all.weights.manual.when(is_asked_manual(all, file))),
+        source: FactorSource::File(|all, file| {
+            all.weights.manual.when(is_asked_manual(all, file) || is_asked_about_project(all, file))
+        }),
     },
     Factor {
         name: "not in the requested language",
@@ -195,6 +198,21 @@ fn is_asked_manual(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
     };
     let is_manual = is_page || reads_as_prose(QueryKind::Identifier, file) || is_docbook(&name, file);
     is_manual && !lists_changes(&recalled.parsed, file.path())
+}
+
+/// Beginnings of the names of documents about a project, in lower case.
+const PROJECT_DOCUMENTS: [&[u8]; 8] =
+    [b"build", b"contribut", b"develop", b"getting", b"hacking", b"install", b"readme", b"testing"];
+
+/// Returns whether the query asks how to build, run or set up the project, and the file is one of
+/// the documents that say so.
+fn is_asked_about_project(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
+    if !recalled.parsed.wants_project || file.flags().is_vendored() || file.flags().is_example() {
+        return false;
+    }
+    let name = path::name(file.path()).to_ascii_lowercase();
+    let is_named = PROJECT_DOCUMENTS.iter().any(|begin| name.starts_with(begin));
+    is_named && is_prose(file.language())
 }
 
 /// Returns whether a person asks how to do something, and the file is not a list of changes.
