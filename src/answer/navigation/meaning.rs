@@ -106,7 +106,7 @@ impl<'s> Navigator<'_, 's> {
             false => KnownTypes::new(),
         };
         let before = ByteRange { start, end: range.start }.of(text);
-        let call = CallText { before, file: text, known: Some(&known) };
+        let call = CallText { before, file: text, known: Some(&known), arities: None };
         for resolved in meanings.iter().flat_map(|(_, _, meanings)| meanings) {
             let is_known = found.iter().any(|(edge, _)| edge.to == resolved.to);
             let Some(view) = self.reader.view((0, resolved.to)).filter(|_| !is_known) else { continue };

@@ -13,7 +13,7 @@ use super::singleton::RubyMethod;
 use crate::base::text::words;
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::graph::overload::{
-    CallText, Choice, Overload, has_overloads, has_spread_overloads, n_type_arguments,
+    Arities, CallText, Choice, Overload, has_overloads, has_spread_overloads, n_type_arguments,
 };
 use crate::search::graph::{DeclarationRef, class_around, is_type};
 use crate::search::segment::DeclarationView;
@@ -33,6 +33,8 @@ pub(crate) struct Distinction {
     ruby_method: Option<RubyMethod>,
     generic: Option<GenericType>,
     companion: Option<CompanionSide>,
+    /// The functional interfaces among the types of the overloads' parameters.
+    arities: Arities,
 }
 
 /// A class of Scala that has a companion object, or that object. Both have one name.
@@ -130,7 +132,10 @@ impl Distinction {
             Some(method) => {
                 method.choice(at.call.before, at.behind, at.around.as_ref(), at.call.file, at.is_certain)
             }
-            None => self.overload.as_ref().map_or(Choice::This, |one| one.choice(at.behind, at.call)),
+            None => {
+                let call = CallText { arities: Some(&self.arities), ..at.call };
+                self.overload.as_ref().map_or(Choice::This, |one| one.choice(at.behind, call))
+            }
         }
     }
 
@@ -183,8 +188,14 @@ impl<'s> Reader<'_, '_, 's> {
             return Distinction::default();
         }
         let elsewhere = self.overloads_elsewhere(home, one);
+        let overload = Overload::of(one, text, &elsewhere);
+        let arities = match overload.as_ref().filter(|one| one.has_types()) {
+            Some(overload) => self.arities(home, one.file.language(), overload),
+            None => Arities::new(),
+        };
         Distinction {
-            overload: Overload::of(one, text, &elsewhere),
+            overload,
+            arities,
             ruby_method: RubyMethod::of(one, text),
             generic: self.generic(home, one, text),
             companion: CompanionSide::of(one, text),
@@ -273,7 +284,7 @@ mod tests {
         let at = |before, behind| NameInText {
             kind: ReferenceKind::Type,
             behind,
-            call: CallText { before, file: "", known: None },
+            call: CallText { before, file: "", known: None, arities: None },
             around: None,
             is_certain: true,
             is_by_type: false,

@@ -188,7 +188,7 @@ impl<'s> Reader<'_, '_, 's> {
                 true => self.known_types(repository, file.language(), behind),
                 false => KnownTypes::new(),
             };
-            let call = CallText { before, file: &text, known: Some(&known) };
+            let call = CallText { before, file: &text, known: Some(&known), arities: None };
             let (kind, is_certain) = (edge.kind, edge.evidence.is_certain());
             let choice =
                 to.distinction.choice(&NameInText { kind, behind, call, around, is_certain, is_by_type });

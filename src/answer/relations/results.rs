@@ -1,10 +1,15 @@
 //! The types of arguments that are calls or constants: text of a call → types, as the declarations
 //! of what its arguments name tell.
 //!
-//! Only what leaves no doubt counts: all declarations of the name have one result type.
+//! Only what leaves no doubt counts: all declarations of the name have one result type. The types
+//! of parameters are looked up, too: which of them are functions, and of how many parameters.
+
+use std::collections::BTreeSet;
 
 use crate::index::chunk::DeclarationKind;
-use crate::search::graph::overload::{KnownTypes, NamedResult, is_factory, named_results, result_type};
+use crate::search::graph::overload::{
+    Arities, KnownTypes, NamedResult, Overload, is_factory, named_results, parameters, result_type,
+};
 use crate::search::graph::{class_around, is_function, is_type};
 use crate::search::segment::DeclarationView;
 
@@ -64,6 +69,31 @@ impl<'s> Reader<'_, '_, 's> {
             found = Some(ty);
         }
         found
+    }
+
+    /// Returns the functional interfaces among the parameters of overloads, each with the number of
+    /// parameters of its only method without a body.
+    pub(super) fn arities(&mut self, home: usize, language: &str, of: &Overload) -> Arities {
+        let is_name = |ty: &&str| ty.starts_with(char::is_uppercase) && !ty.ends_with("[]");
+        let names: BTreeSet<&str> = of.parameter_types().filter(is_name).collect();
+        names.into_iter().filter_map(|ty| Some((ty.to_owned(), self.arity(home, language, ty)?))).collect()
+    }
+
+    fn arity(&mut self, home: usize, language: &str, ty: &str) -> Option<usize> {
+        let types = self.declared(home, language, ty);
+        let mut types = types.iter().filter(|one| is_type(one.row.kind));
+        let interface = types.next().filter(|one| one.row.kind == DeclarationKind::Interface)?;
+        if types.next().is_some() {
+            return None;
+        }
+        let text = self.text(home, interface.file.path())?;
+        let is_open = |one: &DeclarationView<'_>| {
+            is_function(one.row.kind) && one.row.parent == Some(interface.ord) && one.row.body.is_empty()
+        };
+        let mut open = interface.file.declarations().filter(is_open);
+        let (method, None) = (open.next()?, open.next()) else { return None };
+        let takes = parameters(&method, &text)?;
+        (takes.start() == takes.end()).then_some(*takes.start())
     }
 
     /// Returns the declarations of a name in a language; none if there are too many.

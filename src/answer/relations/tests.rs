@@ -301,3 +301,41 @@ class Use extends Base {
         ],
     );
 }
+
+#[test]
+fn overloads_are_told_apart_by_the_parameters_of_lambdas() {
+    let executor = "package org.shop;
+public class Executor {
+  public int run(Task task) { return 1; }
+  public int run(Job job) { return 2; }
+  public int run(java.util.function.BiFunction<String, String, String> both) { return 3; }
+}
+";
+    let uses = "package org.shop;
+class Use {
+  int a(Executor e) { return e.run(() -> 1); }
+  int b(Executor e) { return e.run(context -> context.size()); }
+  int c(Executor e) { return e.run((a, b) -> a + b); }
+}
+";
+    check(
+        &[
+            ("src/main/java/org/shop/Executor.java", executor),
+            (
+                "src/main/java/org/shop/Task.java",
+                "package org.shop;\npublic interface Task {\n  int go();\n  default int twice() { return go() + go(); }\n}\n",
+            ),
+            (
+                "src/main/java/org/shop/Job.java",
+                "package org.shop;\npublic interface Job {\n  int go(String context);\n}\n",
+            ),
+            ("src/main/java/org/shop/Use.java", uses),
+        ],
+        Relation::Callers,
+        &[
+            ("src/main/java/org/shop/Executor.java:3", &["src/main/java/org/shop/Use.java:3"]),
+            ("src/main/java/org/shop/Executor.java:4", &["src/main/java/org/shop/Use.java:4"]),
+            ("src/main/java/org/shop/Executor.java:5", &["src/main/java/org/shop/Use.java:5"]),
+        ],
+    );
+}

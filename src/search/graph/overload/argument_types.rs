@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use super::brackets::quoted;
 use super::called::known_result;
+use super::lambdas::{Arities, arity, n_parameters};
 use super::type_names::{NUMBERS, boxed, is_primitive, simple, without_arguments};
 use crate::base::text::tail;
 
@@ -55,6 +56,8 @@ pub(crate) struct CallText<'t> {
     pub(crate) file: &'t str,
     /// The types of the call's arguments that other declarations tell.
     pub(crate) known: Option<&'t KnownTypes<'t>>,
+    /// The numbers of parameters of functions that have the types of parameters.
+    pub(crate) arities: Option<&'t Arities>,
 }
 
 /// The type of an argument, as far as it is written.
@@ -62,8 +65,8 @@ pub(crate) struct CallText<'t> {
 enum Argument {
     Unknown,
     Null,
-    /// A function.
-    Lambda,
+    /// A function, with the number of its parameters if it is written.
+    Lambda(Option<usize>),
     Type(String),
 }
 
@@ -79,6 +82,11 @@ pub(in crate::search::graph) fn fit(
     for (at, written) in arguments.iter().enumerate() {
         let argument = argument_type(written, around, 0);
         let parameter = parameters.get(at).or(parameters.last())?;
+        if let Argument::Lambda(Some(n)) = argument
+            && arity(parameter.trim_end_matches("..."), around.arities).is_some_and(|takes| takes != n)
+        {
+            return None;
+        }
         let one = match parameter.strip_suffix("...") {
             None => fits(&argument, parameter),
             Some(element) => {
@@ -118,7 +126,7 @@ fn fits(argument: &Argument, parameter: &str) -> TypeFit {
     let ty = match argument {
         Argument::Unknown => return TypeFit::Maybe,
         Argument::Null => return not_if(is_primitive(parameter)),
-        Argument::Lambda => {
+        Argument::Lambda(_) => {
             return not_if(is_primitive(parameter) || is_array || matches!(parameter, "String" | "string"));
         }
         Argument::Type(ty) => ty.as_str(),
@@ -215,7 +223,9 @@ fn argument_type(written: &str, around: CallText<'_>, depth: usize) -> Argument 
     if text.contains("->") || text.contains("::") && !text.contains('(') {
         let head = text.split("->").next().unwrap_or_default();
         let is_head = head.trim().chars().all(|c| is_word(c) || matches!(c, '(' | ')' | ',' | ' '));
-        return if is_head || !text.contains("->") { Argument::Lambda } else { Argument::Unknown };
+        let is_arrow = text.contains("->");
+        let n = if is_arrow { Some(n_parameters(head)) } else { None };
+        return if is_head || !is_arrow { Argument::Lambda(n) } else { Argument::Unknown };
     }
     let number = text.trim_start_matches('-');
     if number.starts_with(|c: char| c.is_ascii_digit()) && number.chars().all(|c| is_word(c) || c == '.') {
@@ -400,7 +410,7 @@ mod tests {
     fn types_of_arguments_are_read_where_they_are_written() {
         let before = "void f(final int[] array, List<String> names) {\n  long n = 1;\n  String s = null;\n  g(char... more)\n  throw given;\n  x = y in kept; ";
         let file = "class A {\n  private static final short[] SIZES = {1};\n  protected Map<String, int[]> map;\n  public int n;\n  private int twice;\n  public long twice;\n}";
-        let around = CallText { before, file, known: None };
+        let around = CallText { before, file, known: None, arities: None };
         for (argument, expected) in [
             ("\"a\"", Some("String")),
             ("\"a\".length()", Some("int")),
@@ -451,16 +461,26 @@ mod tests {
             let expected = expected.map_or(Argument::Unknown, |one| Argument::Type(one.to_owned()));
             assert_eq!(argument_type(argument, around, 0), expected, "{argument}");
         }
-        let nothing = CallText { before: "", file: "", known: None };
-        for lambda in ["x -> x.a()", "Cart::size", "x -> x ? 1 : 2"] {
-            assert_eq!(argument_type(lambda, nothing, 0), Argument::Lambda, "{lambda}");
+        let nothing = CallText { before: "", file: "", known: None, arities: None };
+        for (lambda, n) in [
+            ("x -> x.a()", Some(1)),
+            ("Cart::size", None),
+            ("x -> x ? 1 : 2", Some(1)),
+            ("() -> 1", Some(0)),
+            ("(a, b) -> { return a; }", Some(2)),
+        ] {
+            assert_eq!(argument_type(lambda, nothing, 0), Argument::Lambda(n), "{lambda}");
         }
     }
 
     #[test]
     fn arguments_fit_by_type() {
-        let around =
-            CallText { before: "void f(int[] array, String[] names, Integer box) { ", file: "", known: None };
+        let around = CallText {
+            before: "void f(int[] array, String[] names, Integer box) { ",
+            file: "",
+            known: None,
+            arities: None,
+        };
         let cost = TypeFit::Cost;
         for (parameters, arguments, expected) in [
             (&["final int[] a", "int b"][..], &["array", "1"][..], Some(vec![cost(0), cost(0)])),
@@ -479,6 +499,10 @@ mod tests {
             (&["Number a"], &["1"], Some(vec![cost(SUPERTYPE + BOXED)])),
             (&["Number a"], &["box"], Some(vec![cost(SUPERTYPE)])),
             (&["String a"], &["box"], None),
+            (&["Supplier<T> a"], &["() -> 1"], Some(vec![TypeFit::Maybe])),
+            (&["Supplier<T> a"], &["x -> 1"], None),
+            (&["BiFunction<T, U, R> a"], &["x -> 1"], None),
+            (&["Task a"], &["x -> 1"], Some(vec![TypeFit::Maybe])),
             (&["T a"], &["1"], Some(vec![cost(ANY + BOXED)])),
             (&["Map<String, List<T>> a"], &["g()"], Some(vec![TypeFit::Maybe])),
             (&["String... a"], &["1"], None),

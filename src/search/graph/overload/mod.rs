@@ -8,6 +8,7 @@ pub(super) mod argument_labels;
 pub(super) mod argument_types;
 pub(super) mod brackets;
 pub(super) mod called;
+pub(super) mod lambdas;
 pub(super) mod parameter_types;
 pub(super) mod type_names;
 
@@ -21,6 +22,7 @@ pub(crate) use argument_types::{CallText, KnownTypes};
 use argument_types::{TypeFit, fit};
 use brackets::{generic, quoted};
 pub(crate) use called::{NamedResult, is_factory, named_results};
+pub(crate) use lambdas::Arities;
 pub(crate) use parameter_types::result_type;
 use parameter_types::{parameter_type, type_parameters};
 
@@ -195,6 +197,12 @@ impl Overload {
     /// Returns whether the types of arguments tell it from the others.
     pub(crate) fn has_types(&self) -> bool {
         self.own.types.is_some() && !self.own.is_literal && !self.others.is_empty()
+    }
+
+    /// Returns the types of the parameters of all overloads.
+    pub(crate) fn parameter_types(&self) -> impl Iterator<Item = &str> {
+        let all = std::iter::once(Some(&self.own)).chain(self.others.iter().map(Option::as_ref));
+        all.flatten().filter_map(|one| one.types.as_ref()).flatten().map(|ty| ty.trim_end_matches("..."))
     }
 
     /// Returns what a call means. `behind` is the text after its name.
@@ -449,7 +457,7 @@ fn is_type(text: &str, end: usize) -> bool {
 mod tests {
     use super::*;
 
-    const NO_TEXT: CallText<'static> = CallText { before: "", file: "", known: None };
+    const NO_TEXT: CallText<'static> = CallText { before: "", file: "", known: None, arities: None };
 
     #[test]
     fn a_call_chooses_among_overloads() {
@@ -480,7 +488,7 @@ mod tests {
             ("Object", "(a)", Choice::This),
             ("Object", "(b)", Choice::Either),
         ] {
-            let around = CallText { before: "void f(int[] a) {", file: "", known: None };
+            let around = CallText { before: "void f(int[] a) {", file: "", known: None, arities: None };
             assert_eq!(typed(own).choice(call, around), choice, "{own} {call}");
         }
     }
