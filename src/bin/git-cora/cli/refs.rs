@@ -232,11 +232,13 @@ fn heirs_title(place: &Place) -> &'static str {
 
 /// Returns each declaration with later ones that have the same lists, so that these are printed
 /// once: a function and its prototype, or its versions for several platforms. Only the definition
-/// may have callees.
+/// may have callees. Nothing says that declarations without any reference are one.
 fn grouped(symbols: &[SymbolRelations]) -> Vec<(&SymbolRelations, Vec<&SymbolRelations>)> {
     let is_same = |one: &SymbolRelations, first: &SymbolRelations| {
         let has_callees = one.callees.as_ref().is_some_and(|list| !list.items.is_empty());
-        (&one.callers, &one.implementers) == (&first.callers, &first.implementers)
+        let has_callers = one.callers.as_ref().is_none_or(|list| !list.items.is_empty());
+        has_callers
+            && (&one.callers, &one.implementers) == (&first.callers, &first.implementers)
             && (one.callees == first.callees || !has_callees && one.callers.is_some())
     };
     let mut groups: Vec<(&SymbolRelations, Vec<&SymbolRelations>)> = Vec::new();
