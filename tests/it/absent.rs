@@ -15,6 +15,17 @@ class Client:
 ";
 
 #[test]
+fn a_member_of_the_typed_owner_is_suggested() {
+    let repo = Repo::new();
+    repo.write("client.py", CLIENT);
+    repo.write("other.py", "def sent():\n    return 1\n");
+    repo.commit("first");
+    for command in ["refs", "log", "explain"] {
+        repo.try_cora(&[command, "Client.sendd"]).exits(1).says("did you mean 'Client.send'?");
+    }
+}
+
+#[test]
 fn a_report_for_programs_is_complete_without_a_result() {
     let repo = Repo::sample();
     let run = |args: &[&str]| repo.try_cora(&[args, &["--json"]].concat()).exits(1);

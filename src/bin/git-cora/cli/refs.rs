@@ -180,27 +180,13 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
         for one in [symbol].into_iter().chain(others) {
             let _ = writeln!(out, "{}", line(paint, places, &one.place, one.place.line));
         }
-        list(
-            &mut out,
-            paint,
-            places,
-            RelationHeading { title: "called or referred to by", here: false },
-            symbol.callers.as_ref(),
-        );
-        list(
-            &mut out,
-            paint,
-            places,
-            RelationHeading { title: "calls or refers to", here: true },
-            symbol.callees.as_ref(),
-        );
-        list(
-            &mut out,
-            paint,
-            places,
-            RelationHeading { title: heirs_title(&symbol.place), here: false },
-            symbol.implementers.as_ref(),
-        );
+        for (title, here, listed) in [
+            ("called or referred to by", false, &symbol.callers),
+            ("calls or refers to", true, &symbol.callees),
+            (heirs_title(&symbol.place), false, &symbol.implementers),
+        ] {
+            list(&mut out, paint, places, RelationHeading { title, here }, listed.as_ref());
+        }
         let lists = [&symbol.callers, &symbol.callees, &symbol.implementers];
         if lists.into_iter().flatten().all(|listed| listed.items.is_empty()) {
             // A Go type does not declare which interfaces it implements.
@@ -231,15 +217,15 @@ fn heirs_title(place: &Place) -> &'static str {
 }
 
 /// Returns each declaration with later ones that have the same lists, so that these are printed
-/// once: a function and its prototype, or its versions for several platforms. Only the definition
-/// may have callees. Nothing says that declarations without any reference are one.
+/// once: a function and its prototype, or its versions. Only the definition may have callees. Of
+/// declarations without references, nothing says that they are one.
 fn grouped(symbols: &[SymbolRelations]) -> Vec<(&SymbolRelations, Vec<&SymbolRelations>)> {
     let is_same = |one: &SymbolRelations, first: &SymbolRelations| {
-        let has_callees = one.callees.as_ref().is_some_and(|list| !list.items.is_empty());
-        let has_callers = one.callers.as_ref().is_none_or(|list| !list.items.is_empty());
-        has_callers
-            && (&one.callers, &one.implementers) == (&first.callers, &first.implementers)
-            && (one.callees == first.callees || !has_callees && one.callers.is_some())
+        let is_empty = |list: &RelatedPlaces| list.items.is_empty();
+        let has_callees = !one.callees.as_ref().is_none_or(is_empty);
+        let is_same = (&one.callers, &one.implementers) == (&first.callers, &first.implementers);
+        let may_be_one = one.callees == first.callees || !has_callees && one.callers.is_some();
+        is_same && may_be_one && !one.callers.as_ref().is_some_and(is_empty)
     };
     let mut groups: Vec<(&SymbolRelations, Vec<&SymbolRelations>)> = Vec::new();
     for symbol in symbols {

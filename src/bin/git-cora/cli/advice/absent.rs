@@ -456,10 +456,24 @@ impl<'l> Lookup<'l> {
         let name = if is_path_like { self.typed } else { name };
         let names: BTreeSet<&str> =
             self.indexes.iter().flat_map(Index::declarations).map(|one| one.name()).collect();
-        let mut found = near::names(name, names.into_iter());
+        let members = self.similar_members();
+        let mut found = if members.is_empty() { near::names(name, names.into_iter()) } else { members };
         // Filters, not its spelling, exclude it.
         found.retain(|one| self.purpose != Purpose::Listing || one != self.typed);
         if found.is_empty() && self.purpose != Purpose::Listing { by_path() } else { found }
+    }
+
+    /// Returns the members of a typed owner that are spelled like the typed one: `Session.request`
+    /// for `Session.reqest`.
+    fn similar_members(&self) -> Vec<String> {
+        let Some((owner, name)) = self.typed.rsplit_once('.') else { return Vec::new() };
+        let is_of = |path: &str| {
+            path.split(['.', ':']).rev().filter(|one| !one.is_empty()).nth(1) == Some(last_name(owner))
+        };
+        let all = self.indexes.iter().flat_map(Index::declarations).filter(|one| is_of(&one.symbol_path()));
+        let members: BTreeSet<&str> = all.map(|one| one.name()).collect();
+        let found = near::names(name, members.into_iter());
+        found.into_iter().map(|name| format!("{owner}.{name}")).collect()
     }
 
     fn similar_paths(&self, context: &Context) -> Vec<String> {
