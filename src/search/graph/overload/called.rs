@@ -6,7 +6,8 @@
 use super::call_parts;
 use super::type_names::{NUMBERS, boxed};
 
-/// What an argument is, as a whole.
+/// What an argument is, as a whole. The call of a method on an object is nothing of these: a method
+/// of a library may have the name, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NamedResult<'t> {
     /// The call of a function. `owner` is the type in front of it, and empty without one.
@@ -27,10 +28,12 @@ fn named_result(text: &str) -> Option<NamedResult<'_>> {
         return None;
     }
     if let Some((object, name)) = called(text) {
-        let is_type = object.starts_with(|c: char| c.is_uppercase() || c.is_lowercase());
-        let last = if is_type { last_name(object) } else { "" };
-        let owner = if last.starts_with(char::is_uppercase) { last } else { "" };
-        return Some(NamedResult::Call { owner, name });
+        let owner = last_name(object);
+        return match object {
+            "" | "this" => Some(NamedResult::Call { owner: "", name }),
+            _ if owner.starts_with(char::is_uppercase) => Some(NamedResult::Call { owner, name }),
+            _ => None,
+        };
     }
     let (before, constant) = text.rsplit_once('.')?;
     let owner = last_name(before);
@@ -124,7 +127,8 @@ mod tests {
         for (text, expected) in [
             ("a2q(\"{'a': 1}\")", call("", "a2q")),
             ("this.open()", call("", "open")),
-            ("shop.cart().open(1, (2))", call("", "open")),
+            ("shop.cart().open(1, (2))", None),
+            ("map.get(1)", None),
             ("Duration.ofMillis(7)", call("Duration", "ofMillis")),
             ("java.time.Duration.ofMillis(7)", call("Duration", "ofMillis")),
             ("f(1) + g(2)", None),
