@@ -252,7 +252,7 @@ pub(in crate::search::query) fn asks_as_user(text: &str) -> bool {
 fn how_in(text: &str) -> Option<(&str, bool)> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let how = words.iter().position(|word| word.eq_ignore_ascii_case("how"))?;
-    asked_how(&words, how)
+    asked_how(&words, how).map(|(verb, asks)| (verb.trim_end_matches(['?', '!', '.', ',']), asks))
 }
 
 /// Who asks how to do something.
