@@ -300,32 +300,15 @@ fn git_order<'a>(entry: &RawEntry<'a>) -> impl Iterator<Item = &'a u8> {
     name.iter().chain(slash)
 }
 
-/// Returns whether Git would store this name as one component of a path.
+/// Returns whether Git would store this name as one component of a path. Names that lead to Git's
+/// own directory on NTFS or HFS+ are refused everywhere: `.GIT`, `git~1`.
 pub(super) fn is_valid_name(name: &[u8]) -> bool {
-    let is_plain = !matches!(name, b"" | b"." | b"..") && !name.contains(&b'/') && !name.contains(&0);
-    is_plain && !is_git_directory(name)
-}
-
-/// Characters that HFS+ ignores in names (`next_hfs_char` in Git).
-const IGNORED_BY_HFS: [std::ops::RangeInclusive<char>; 4] =
-    ['\u{200c}'..='\u{200f}', '\u{202a}'..='\u{202e}', '\u{206a}'..='\u{206f}', '\u{feff}'..='\u{feff}'];
-
-/// Returns whether a name leads to Git's own directory, on any file system that Git protects by
-/// itself (`is_ntfs_dotgit` and `is_hfs_dotgit` in Git).
-fn is_git_directory(name: &[u8]) -> bool {
-    // NTFS ignores dots and spaces at the end, and what follows a colon names a stream.
-    let until_stream = name.split(|byte| *byte == b':').next().unwrap_or_default();
-    let on_ntfs = until_stream.trim_end_with(|c| matches!(c, '.' | ' '));
-    if on_ntfs.eq_ignore_ascii_case(b".git") || on_ntfs.eq_ignore_ascii_case(b"git~1") {
-        return true;
-    }
-    let is_ignored = |c: &char| IGNORED_BY_HFS.iter().any(|range| range.contains(c));
-    let is_short = name.len() <= 64 && !name.is_ascii();
-    let on_hfs = name.to_str().ok().filter(|_| is_short);
-    on_hfs.is_some_and(|name| {
-        let seen: String = name.chars().filter(|c| !is_ignored(c)).collect();
-        seen.eq_ignore_ascii_case(".git")
-    })
+    let options = gix::validate::path::component::Options {
+        protect_windows: false,
+        protect_hfs: true,
+        protect_ntfs: true,
+    };
+    !name.contains(&0) && gix::validate::path::component(name.as_bstr(), None, options).is_ok()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::answer::relations::rules::{chosen, is_file_local, is_visible, known_b
 use crate::answer::relations::words::{enclosing, mentions};
 use crate::index::chunk::{ByteRange, ReferenceKind};
 use crate::search::Result;
-use crate::search::graph::overload::{CallText, KnownTypes, has_overloads};
+use crate::search::graph::overload::CallText;
 use crate::search::graph::{Edge, Evidence};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
 
@@ -101,12 +101,7 @@ impl<'s> Navigator<'_, 's> {
         let around = |byte| enclosing(file.declarations(), |span| span.bytes.contains(byte));
         let start = around(range.start).map_or(0, |one| one.row.span.bytes.start);
         let behind = text.get(range.end as usize..).unwrap_or_default();
-        let known = match has_overloads(file.language()) {
-            true => self.reader.known_types(0, file.language(), behind),
-            false => KnownTypes::new(),
-        };
         let before = ByteRange { start, end: range.start }.of(text);
-        let call = CallText { before, file: text, known: Some(&known), arities: None };
         for resolved in meanings.iter().flat_map(|(_, _, meanings)| meanings) {
             let is_known = found.iter().any(|(edge, _)| edge.to == resolved.to);
             let Some(view) = self.reader.view((0, resolved.to)).filter(|_| !is_known) else { continue };
@@ -134,6 +129,8 @@ impl<'s> Navigator<'_, 's> {
                 continue;
             }
             let distinction = own_text.map(|own| self.reader.distinction(0, &view, &own)).unwrap_or_default();
+            let known = self.reader.known_types(&distinction, 0, file.language(), behind);
+            let call = CallText { before, file: text, known: Some(&known), arities: None };
             let (around, is_certain) = (around(range.start), edge.evidence.is_certain());
             let at = NameInText { kind, behind, call, around, is_certain, is_by_type: false };
             let choice = distinction.choice(&at);

@@ -115,7 +115,7 @@ pub(crate) struct NameInText<'t, 's> {
 
 impl Distinction {
     /// Returns whether the types of arguments tell the declaration from others.
-    pub(crate) fn has_types(&self) -> bool {
+    pub(super) fn has_types(&self) -> bool {
         self.overload.as_ref().is_some_and(Overload::has_types)
     }
 

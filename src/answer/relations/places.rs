@@ -18,7 +18,7 @@ use super::source::NamedPlace;
 use super::words::{Remarks, enclosing, mentions};
 use crate::index::chunk::{DeclarationKind, ReferenceKind, has_headers};
 use crate::search::Result;
-use crate::search::graph::overload::{CallText, KnownTypes};
+use crate::search::graph::overload::CallText;
 use crate::search::graph::{DeclarationRef, Edge, Evidence, is_type};
 use crate::search::segment::{ChunkRef, ChunkRow, DeclarationView, FileView, Mention};
 
@@ -184,10 +184,7 @@ impl<'s> Reader<'_, '_, 's> {
             if is_value(target, edge.kind, behind) {
                 continue;
             }
-            let known = match to.distinction.has_types() {
-                true => self.known_types(repository, file.language(), behind),
-                false => KnownTypes::new(),
-            };
+            let known = self.known_types(&to.distinction, repository, file.language(), behind);
             let call = CallText { before, file: &text, known: Some(&known), arities: None };
             let (kind, is_certain) = (edge.kind, edge.evidence.is_certain());
             let choice =

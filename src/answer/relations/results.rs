@@ -13,6 +13,7 @@ use crate::search::graph::overload::{
 use crate::search::graph::{class_around, is_function, is_type};
 use crate::search::segment::DeclarationView;
 
+use super::distinction::Distinction;
 use super::reader::Reader;
 
 /// A name with more declarations than this tells no type.
@@ -20,8 +21,17 @@ const MAX_DECLARATIONS: usize = 40;
 
 impl<'s> Reader<'_, '_, 's> {
     /// Returns the types of the arguments that a call passes, as far as declarations tell them.
-    /// `behind` is the text after the name of the call.
-    pub(crate) fn known_types<'t>(&mut self, home: usize, language: &str, behind: &'t str) -> KnownTypes<'t> {
+    /// `behind` is the text after the name of the call. Empty if types don't tell what it `means`.
+    pub(crate) fn known_types<'t>(
+        &mut self,
+        means: &Distinction,
+        home: usize,
+        language: &str,
+        behind: &'t str,
+    ) -> KnownTypes<'t> {
+        if !means.has_types() {
+            return KnownTypes::new();
+        }
         let named = named_results(behind).into_iter();
         named.filter_map(|(text, one)| Some((text, self.type_of_result(home, language, one)?))).collect()
     }

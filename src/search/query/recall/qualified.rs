@@ -3,18 +3,14 @@
 //! Words and names compare only the last part with names, and the rest with places. The graph knows
 //! packages and what they export, so it finds the same declarations here as for `git cora refs`.
 
-use bstr::BStr;
-
-use crate::search::graph::{Graph, Graphs, manifests};
 use crate::search::query::parse::parser::ParsedQuery;
 use crate::search::query::{ChunkRef, Error, QueryKind, Sources};
 use crate::search::segment::Index;
 
+use super::relation::{HOME, own_graphs};
+
 /// A name that means more declarations than this is not clear enough to bring them first.
 const MAX_DECLARATIONS: usize = 8;
-
-/// The only repository.
-const HOME: usize = 0;
 
 /// Returns the chunks that declare the name that is the whole query, if it has a qualifier, those
 /// of tests last. `sources` gives the manifests, which name the packages of the repository.
@@ -27,9 +23,7 @@ pub(in crate::search::query) fn meant(
     if parsed.kind != QueryKind::Identifier || word.qualifier.is_empty() {
         return Ok(Vec::new());
     }
-    let read = |path: &BStr| sources.and_then(|all| all.texts(&[path]).pop().flatten());
-    let mut graphs = Graphs::default();
-    graphs.add(Graph::new(index), &manifests::packages(index, "", &read));
+    let graphs = own_graphs(index, sources);
     let Some(graph) = graphs.graph(HOME) else { return Ok(Vec::new()) };
     let found = graph.find(&format!("{}.{}", word.qualifier, word.written))?;
     if found.len() > MAX_DECLARATIONS {

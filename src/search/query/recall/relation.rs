@@ -21,7 +21,7 @@ const MOST_RESOLVED: usize = 1000;
 const MOST_DECLARATIONS: usize = 50;
 
 /// The number of the repository in its own graph.
-const HOME: usize = 0;
+pub(super) const HOME: usize = 0;
 
 /// Confidence of a mention that is not resolved, or that may be a neighbour's.
 const MENTION: f64 = 0.4;
@@ -37,9 +37,7 @@ pub(in crate::search::query) fn related_chunks(
     index: &Index<'_>,
     sources: Option<&dyn Sources>,
 ) -> Result<RelatedChunks, Error> {
-    let text = |path: &BStr| sources.and_then(|all| all.texts(&[path]).pop().flatten());
-    let mut graphs = Graphs::default();
-    graphs.add(Graph::new(index), &manifests::packages(index, "", &text));
+    let graphs = own_graphs(index, sources);
     let mut found = RelatedChunks::none(asked);
     let Some(graph) = graphs.graph(HOME) else { return Ok(found) };
     let mut declarations = graph.find(&asked.symbol)?;
@@ -54,6 +52,14 @@ pub(in crate::search::query) fn related_chunks(
         }
     }
     Ok(found)
+}
+
+/// Returns the graph of the repository with the packages that its manifests name, as the only one.
+pub(super) fn own_graphs<'i, 's>(index: &'i Index<'s>, sources: Option<&dyn Sources>) -> Graphs<'i, 's> {
+    let text = |path: &BStr| sources.and_then(|all| all.texts(&[path]).pop().flatten());
+    let mut graphs = Graphs::default();
+    graphs.add(Graph::new(index), &manifests::packages(index, "", &text));
+    graphs
 }
 
 /// Adds the chunks that refer to a declaration.
