@@ -116,7 +116,7 @@ pub fn related(
             let query = RelationQuery::new("").with_limit(limit);
             let mut reader = Reader::new(graphs, sources_of(repositories), &query);
             let (abroad, at_home) = of_declaration(&mut reader, (home, of), &spread, limit)?;
-            mentioned = reader.mentioned((home, of))?.filter(|one| !one.files.is_empty());
+            mentioned = reader.mentioned(home, &[of])?.filter(|one| !one.files.is_empty());
             (place, abroad, at_home)
         }
         None => {

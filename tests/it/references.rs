@@ -516,6 +516,13 @@ fn files_that_mention_a_name_are_listed_once() {
     let out = repo.cora(&["refs", "send_all"]).out;
     assert_eq!(out.matches("could not be resolved").count(), 1, "{out}");
     assert!(out.ends_with("could not be resolved:\n    c.ts:1: in function go\n"), "{out}");
+    // A guess for one of the declarations is listed there, so it is not unresolved for the other.
+    repo.write("store.py", "from b import B\nfrom a import A\n\n\ndef use(a):\n    return a.send_all()\n");
+    repo.commit("a guess");
+    let found = repo.cora(&["refs", "send_all", "--json"]).json();
+    let lists: Vec<_> = found["symbols"].as_array().unwrap().iter().map(|one| &one["mentioned"]).collect();
+    assert_eq!(lists[0]["files"], json!(["c.ts"]), "{found}");
+    assert_eq!(lists[1], &json!(null), "{found}");
 }
 
 #[test]

@@ -470,7 +470,7 @@ fn unresolved(
         .filter(|source| subjects.get(source.subject).is_some_and(|one| one.risk == Risk::Breaking))
         .collect();
     for source in breaking.iter().take(MOST_UNRESOLVED) {
-        let mut paths = reader.mentioned_paths(source.at)?;
+        let mut paths = reader.mentioned_paths(source.at.0, &[source.at.1])?;
         let index = reader.graphs().graph(source.at.0).map(Graph::index);
         paths.retain(|path| {
             let is_touched = comparison.is_some_and(|comparison| comparison.paths.contains(path));

@@ -3,10 +3,11 @@
 //! Finds the declarations that the query means, and has the reader list the places of each. It
 //! judges no place.
 
+use std::collections::HashMap;
+
 use bstr::BStr;
 
 use super::reader::Reader;
-use super::unresolved::MentioningFiles;
 use super::{
     MAX_SYMBOLS, RelatedPlaces, Relation, RelationQuery, Relations, RepositoryDeclaration, SymbolRelations,
     members, place_of,
@@ -57,8 +58,7 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
     let symbols = relations_in(sources, graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
-    let mut symbols: Vec<SymbolRelations> = symbols.into_iter().map(|(_, symbol)| symbol).collect();
-    drop_repeated(&mut symbols);
+    let symbols = symbols.into_iter().map(|(_, symbol)| symbol).collect();
     Ok(Relations { symbols, more })
 }
 
@@ -112,17 +112,23 @@ fn is_titled(kind: DeclarationKind) -> bool {
     !is_function(kind) && !is_type(kind) && !matches!(kind, DeclarationKind::Field | DeclarationKind::Variant)
 }
 
-/// Drops the files that mention a name where an earlier declaration has the same list.
-fn drop_repeated(symbols: &mut [SymbolRelations]) {
-    let mut known: Vec<MentioningFiles> = Vec::new();
-    for symbol in symbols {
-        let Some(mentioned) = symbol.mentioned.as_ref().filter(|one| !one.files.is_empty()) else { continue };
-        if known.contains(mentioned) {
-            symbol.mentioned = None;
-        } else {
-            known.push(mentioned.clone());
+/// Adds the files that mention a name without a resolved reference to the first declaration that
+/// has the name, for all declarations that have it.
+fn add_mentioned<'s>(
+    reader: &mut Reader<'_, '_, 's>,
+    symbols: &mut [(RepositoryDeclaration, DeclarationView<'s>, SymbolRelations)],
+) -> Result<()> {
+    let key = |at: RepositoryDeclaration, view: &DeclarationView<'s>| (at.0, view.name());
+    let mut same: HashMap<(usize, &str), Vec<DeclarationRef>> = HashMap::new();
+    for (at, view, _) in symbols.iter() {
+        same.entry(key(*at, view)).or_default().push(at.1);
+    }
+    for (at, view, relations) in symbols {
+        if let Some(of) = same.remove(&key(*at, view)) {
+            relations.mentioned = reader.mentioned(at.0, &of)?;
         }
     }
+    Ok(())
 }
 
 /// The place of a declaration in one of several repositories.
@@ -219,10 +225,10 @@ fn relations_in<'s>(
             implementers: list(Relation::Implementers)?,
             mentioned: None,
         };
-        let mentioned =
-            if query.relations.contains(&Relation::Callers) { reader.mentioned(at)? } else { None };
-        let relations = SymbolRelations { mentioned, ..relations };
-        symbols.push((view, relations));
+        symbols.push((at, view, relations));
     }
-    Ok(symbols)
+    if query.relations.contains(&Relation::Callers) {
+        add_mentioned(&mut reader, &mut symbols)?;
+    }
+    Ok(symbols.into_iter().map(|(_, view, relations)| (view, relations)).collect())
 }

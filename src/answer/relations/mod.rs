@@ -187,9 +187,9 @@ pub struct SymbolRelations {
     /// Types that inherit or implement it; for a method, those that override or implement it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implementers: Option<RelatedPlaces>,
-    /// Files of its repository that mention its name without a resolved reference. Absent if its
-    /// callers were not asked for, if the name is a common word, or if an earlier declaration of
-    /// the answer has the same list.
+    /// Files of its repository that mention its name without a resolved reference to it, or to
+    /// another declaration of the answer that has its name. Absent if its callers were not asked
+    /// for, if the name is a common word, or if an earlier declaration of the answer has the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mentioned: Option<MentioningFiles>,
 }

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 
 use super::reader::{Reader, is_listed};
 use super::referrers::PlaceMatch;
@@ -130,18 +130,8 @@ fn asks_for_uses(asked: &RelationQuestion) -> bool {
 /// Returns the note on the files that contain the name of the declarations, where no reference to
 /// any of them could be resolved.
 fn unresolved(reader: &mut Reader<'_, '_, '_>, declared: &[DeclarationRef]) -> Result<Option<String>> {
-    let mut files: Option<Vec<BString>> = None;
-    for &at in declared.iter().take(MAX_SYMBOLS) {
-        let found = reader.mentioned_paths((HOME, at))?;
-        match &mut files {
-            None => files = Some(found),
-            Some(files) => files.retain(|path| found.contains(path)),
-        }
-        if files.as_ref().is_some_and(Vec::is_empty) {
-            return Ok(None);
-        }
-    }
-    let files = files.unwrap_or_default();
+    let asked = declared.get(..MAX_SYMBOLS).unwrap_or(declared);
+    let files = reader.mentioned_paths(HOME, asked)?;
     let shown: Vec<String> = files.iter().map(|path| quoted(path.as_ref()).into_owned()).collect();
     Ok((!shown.is_empty()).then(|| unresolved_list(&shown, NOTED)))
 }

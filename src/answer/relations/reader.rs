@@ -341,23 +341,41 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         overload::parameters(&view, &text)
     }
 
-    /// Returns the files of a declaration's repository that mention it without a resolved
-    /// reference.
-    pub(crate) fn mentioned(&mut self, of: RepositoryDeclaration) -> Result<Option<MentioningFiles>> {
-        let Some(target) = self.view(of) else { return Ok(None) };
-        let resolved = self.resolved(of)?;
-        let Some(index) = self.graphs.graph(of.0).map(Graph::index) else { return Ok(None) };
+    /// Returns the files of a repository that mention declarations of one name without a resolved
+    /// reference to any of them.
+    pub(crate) fn mentioned(
+        &mut self,
+        repository: usize,
+        of: &[DeclarationRef],
+    ) -> Result<Option<MentioningFiles>> {
+        let resolved = self.resolved_to_any(repository, of)?;
+        let targets: Vec<_> = of.iter().filter_map(|at| self.view((repository, *at))).collect();
+        let Some(index) = self.graphs.graph(repository).map(Graph::index) else { return Ok(None) };
         let limit = self.query.limit;
-        mentioning(index, &target, &resolved, &mut |path| self.text(of.0, path), limit)
+        mentioning(index, &targets, &resolved, &mut |path| self.text(repository, path), limit)
     }
 
     /// Returns all of these files; none if the name is too common.
-    pub(crate) fn mentioned_paths(&mut self, of: RepositoryDeclaration) -> Result<Vec<BString>> {
-        let Some(target) = self.view(of) else { return Ok(Vec::new()) };
-        let resolved = self.resolved(of)?;
-        let Some(index) = self.graphs.graph(of.0).map(Graph::index) else { return Ok(Vec::new()) };
-        let found = mentioning_paths(index, &target, &resolved, &mut |path| self.text(of.0, path))?;
+    pub(crate) fn mentioned_paths(
+        &mut self,
+        repository: usize,
+        of: &[DeclarationRef],
+    ) -> Result<Vec<BString>> {
+        let resolved = self.resolved_to_any(repository, of)?;
+        let targets: Vec<_> = of.iter().filter_map(|at| self.view((repository, *at))).collect();
+        let Some(index) = self.graphs.graph(repository).map(Graph::index) else { return Ok(Vec::new()) };
+        let found = mentioning_paths(index, &targets, &resolved, &mut |path| self.text(repository, path))?;
         Ok(found.unwrap_or_default())
+    }
+
+    /// Returns the chunks with a reference that was resolved to one of these declarations, or that
+    /// certainly means something else.
+    fn resolved_to_any(&mut self, repository: usize, of: &[DeclarationRef]) -> Result<HashSet<ChunkRef>> {
+        let mut resolved = HashSet::new();
+        for &at in of {
+            resolved.extend(self.resolved((repository, at))?);
+        }
+        Ok(resolved)
     }
 
     /// Returns the chunks with a reference to a declaration that was resolved, or that certainly

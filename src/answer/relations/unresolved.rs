@@ -73,25 +73,27 @@ pub(crate) fn unresolved_list(paths: &[String], limit: usize) -> String {
     unresolved_files(paths.len()) + &list
 }
 
-/// Returns the files of an index that mention the name of a declaration in chunks other than
-/// `resolved`; of more than `limit` files or lines, the others are counted. Declarations of the
-/// same name, and comments in programs, are not mentions. `None` if the name is too common.
+/// Returns the files of an index that mention the name of these declarations, which have the same
+/// name, in chunks other than `resolved`; of more than `limit` files or lines, the others are
+/// counted. Declarations of the same name, and comments in programs, are not mentions. `None` if
+/// the name is too common.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
 pub(super) fn mentioning<'s>(
     index: &Index<'s>,
-    target: &DeclarationView<'s>,
+    targets: &[DeclarationView<'s>],
     resolved: &HashSet<ChunkRef>,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
     limit: usize,
 ) -> Result<Option<MentioningFiles>> {
-    let Some(chunks) = chunks_by_file(index, target, resolved)? else { return Ok(None) };
+    let Some(name) = targets.first().map(DeclarationView::name) else { return Ok(None) };
+    let Some(chunks) = chunks_by_file(index, name, resolved)? else { return Ok(None) };
     let mut found: Vec<FileMentions> = Vec::new();
     for (path, chunks) in chunks {
         let Some(text) = text(path.as_ref()) else { continue };
         let mut lines: Vec<(u32, u32)> =
-            chunks.iter().flat_map(|chunk| mentions_in(index, *chunk, target, &text)).collect();
+            chunks.iter().flat_map(|chunk| mentions_in(index, *chunk, targets, &text)).collect();
         lines.sort_unstable();
         lines.dedup_by_key(|(_, line)| *line);
         if !lines.is_empty() {
@@ -140,15 +142,16 @@ fn mentioning_line(file: Option<FileView<'_>>, shown: &str, byte: u32, line: u32
 /// As [`mentioning`].
 pub(super) fn mentioning_paths<'s>(
     index: &Index<'s>,
-    target: &DeclarationView<'s>,
+    targets: &[DeclarationView<'s>],
     resolved: &HashSet<ChunkRef>,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
 ) -> Result<Option<Vec<BString>>> {
-    let Some(chunks) = chunks_by_file(index, target, resolved)? else { return Ok(None) };
+    let Some(name) = targets.first().map(DeclarationView::name) else { return Ok(None) };
+    let Some(chunks) = chunks_by_file(index, name, resolved)? else { return Ok(None) };
     let mut found: Vec<(u8, BString)> = Vec::new();
     for (path, chunks) in chunks {
         let Some(text) = text(path.as_ref()) else { continue };
-        if chunks.iter().any(|chunk| !mentions_in(index, *chunk, target, &text).is_empty()) {
+        if chunks.iter().any(|chunk| !mentions_in(index, *chunk, targets, &text).is_empty()) {
             found.push((order(index, path.as_ref()), path));
         }
     }
@@ -156,17 +159,16 @@ pub(super) fn mentioning_paths<'s>(
     Ok(Some(found.into_iter().map(|(_, path)| path).collect()))
 }
 
-/// Returns the chunks other than `resolved` that have the words of a declaration's name, by file.
+/// Returns the chunks other than `resolved` that have the words of a name, by file.
 /// `None` if the name is too short or too common.
 ///
 /// # Errors
 /// As [`mentioning`].
 fn chunks_by_file<'s>(
     index: &Index<'s>,
-    target: &DeclarationView<'s>,
+    name: &str,
     resolved: &HashSet<ChunkRef>,
 ) -> Result<Option<BTreeMap<BString, Vec<ChunkRef>>>> {
-    let name = target.name();
     if name.len() < MIN_NAME {
         return Ok(None);
     }
@@ -242,15 +244,17 @@ pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileVi
     Ok(files.into_values().collect())
 }
 
-/// Returns where the name stands in a chunk, elsewhere than where it is declared: bytes and lines.
-/// Lines of programs that are comments do not count. The other comments of a file that declares it
-/// are about the declaration. In prose, an ordinary word counts only if it is written as code.
+/// Returns where the name of the targets stands in a chunk, elsewhere than where it is declared:
+/// bytes and lines. Lines of programs that are comments do not count. The other comments of a file
+/// that declares it are about the declaration. In prose, an ordinary word counts only if it is
+/// written as code.
 fn mentions_in(
     index: &Index<'_>,
     chunk: ChunkRef,
-    target: &DeclarationView<'_>,
+    targets: &[DeclarationView<'_>],
     text: &str,
 ) -> Vec<(u32, u32)> {
+    let Some(target) = targets.first() else { return Vec::new() };
     let Some(segment) = index.segment(chunk.part) else { return Vec::new() };
     let Some(row) = segment.chunk(chunk.ord) else { return Vec::new() };
     let declared: HashSet<u32> = segment
@@ -259,9 +263,10 @@ fn mentions_in(
         .filter(|one| segment.name(one) == target.name())
         .map(|one| one.name_line)
         .collect();
-    let is_own = (chunk.part, row.file) == (target.file.part, target.file.ord);
-    let own = target.row.span.bytes;
-    let is_declared = is_own || !declared.is_empty();
+    let is_here = |one: &&DeclarationView<'_>| (chunk.part, row.file) == (one.file.part, one.file.ord);
+    let own: Vec<&DeclarationView<'_>> = targets.iter().filter(is_here).collect();
+    let is_own = |byte: u32| own.iter().any(|one| one.row.span.bytes.contains(byte));
+    let is_declared = !own.is_empty() || !declared.is_empty();
     // A licence that speaks of a grant does not mean the function `Grant`.
     let language = index.file(chunk.part, row.file).map(|file| file.language());
     let is_text = |it: &str| it == "text" || is_document(it);
@@ -272,7 +277,7 @@ fn mentions_in(
     let remarks = Remarks::default();
     mentions(text, &remarks, row.span.bytes, target.name(), ReferenceKind::Use)
         .into_iter()
-        .filter(|(byte, line)| !(declared.contains(line) || is_own && own.contains(*byte)))
+        .filter(|(byte, line)| !(declared.contains(line) || is_own(*byte)))
         .filter(|(byte, _)| is_whole(text, *byte, target.name(), target.file.language()))
         .filter(|(byte, _)| !is_prose || is_as_code(text, *byte, target.name()))
         .filter(|(byte, _)| {

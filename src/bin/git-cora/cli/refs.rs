@@ -195,7 +195,7 @@ fn print(mut page: Page, found: &Relations, places: &[&str]) -> anyhow::Result<O
             let _ = writeln!(out, "  none found{why}");
         }
     }
-    // Lists of the same files were dropped by `relations`.
+    // Declarations of one name share a list.
     let mentioned = found.symbols.iter().filter_map(|symbol| symbol.mentioned.as_ref());
     for mentioned in mentioned.filter(|one| !one.files.is_empty()) {
         if found.symbols.len() > 1 {
