@@ -157,8 +157,9 @@ fn cut_along_syntax<'t>(
     }
     let scanner = language.scanner().filter(|_| reading != Reading::Pieces);
     let scanned = scanner.and_then(|scanner| Some(((scanner.scan)(lines)?, scanner.chunks)));
-    let (walked, kind) = if let Some(scanned) = scanned {
-        scanned
+    let limit = cut::limit(target);
+    let (walked, kind) = if let Some((walked, kind)) = scanned {
+        (container::add(language, walked, lines, limit), kind)
     } else if language.is_json_lines()
         && let Some(cut) = documents::cut(lines, target)
     {
@@ -167,7 +168,6 @@ fn cut_along_syntax<'t>(
         let Some(resolved) = language.resolved() else {
             return Err(Box::new(windowed(Method::Windows, text, lines, options)));
         };
-        let limit = cut::limit(target);
         let walked = match reading {
             Reading::Whole => whole::walk(language, resolved, lines, limit, true),
             Reading::AsWritten => whole::walk(language, resolved, lines, limit, false),

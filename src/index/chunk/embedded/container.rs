@@ -3,14 +3,17 @@
 //! Each part is parsed by its own grammar at its own place in the file. Its declarations and
 //! references are recorded as in a file of that language. All scripts of a file share their names,
 //! so a handler in a template refers to the function in the script. `markup` finds the parts. In an
-//! HTML file that is a template (Jinja, Django, Twig), the tags are read too.
+//! HTML file that is a template (Jinja, Django, Twig), the tags are read too. In a template whose
+//! language is another one (ERB, Blade, PHP), the scripts and style sheets carry a mark.
 
 use super::markup::{self, Dialect, Markup, Part, Snippet};
+use super::tags::{Tags, has_tag};
 use super::vue_options;
 use crate::index::chunk::atom::Atom;
 use crate::index::chunk::embedded::{self, embedded_language};
 use crate::index::chunk::lines::{Lines, offset};
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::parse::Budget;
 use crate::index::chunk::razor;
 use crate::index::chunk::scan::{scss, template};
 use crate::index::chunk::walk;
@@ -20,7 +23,7 @@ use crate::index::chunk::{
 };
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Adds the parts of a document to the walk of the document itself. `limit` is that of
 /// [`walk::walk`].
@@ -34,18 +37,24 @@ pub(in crate::index::chunk) fn add<'t>(
         "razor" => return razor::add(host, lines, limit),
         "yaml" => return with_go_tags(host, lines),
         "sql" => return with_jinja_tags(host, lines),
-        _ => {}
+        name => {
+            if let Some(tags) = Tags::of(name) {
+                return with_markup(host, tags, lines, limit);
+            }
+        }
     }
     let Some(dialect) = Dialect::of(language.name()) else { return host };
-    let markup = markup::read(dialect, lines.text());
-    let parts = &markup.parts;
-    let mut languages: Vec<&'static str> = parts.iter().map(|part| part.language).collect();
-    languages.sort_unstable();
-    languages.dedup();
-    for name in languages {
-        let of_language: Vec<Part> = parts.iter().filter(|part| part.language == name).copied().collect();
-        let of_vue = (dialect == Dialect::Vue).then_some(&markup);
-        if let Some((group, blocks)) = group_of(name, &of_language, lines, limit, of_vue) {
+    let tags = if dialect == Dialect::Html { tags_in_html(lines.text()) } else { None };
+    let masked = tags.and_then(|tags| tags.masked(lines.text()));
+    let markup = markup::read(dialect, as_text(masked.as_deref(), lines));
+    let source = Source {
+        lines,
+        limit,
+        masked: masked.as_deref(),
+        of_vue: (dialect == Dialect::Vue).then_some(&markup),
+    };
+    for (name, of_language) in by_language(&markup.parts) {
+        if let Some((group, blocks)) = group_of(name, &of_language, source) {
             host = merged(host, group, &blocks, lines.text());
         }
     }
@@ -61,6 +70,44 @@ pub(in crate::index::chunk) fn add<'t>(
         Dialect::Svelte => with_snippets(host, lines),
         _ => host,
     }
+}
+
+/// Adds the scripts, style sheets and handlers in the markup of a template whose own language is
+/// not that of the markup.
+fn with_markup<'t>(mut host: WalkResult<'t>, tags: Tags, lines: &'t Lines<'t>, limit: u32) -> WalkResult<'t> {
+    let Some(masked) = tags.masked(lines.text()) else { return host };
+    let markup = markup::read(Dialect::Html, as_text(Some(&masked), lines));
+    let source = Source { lines, limit, masked: Some(&masked), of_vue: None };
+    for (name, of_language) in by_language(&markup.parts) {
+        if let Some((mut group, blocks)) = group_of(name, &of_language, source) {
+            embedded::mark(&mut group, name);
+            host = merged(host, group, &blocks, lines.text());
+        }
+    }
+    host
+}
+
+/// Returns the tags of a template whose language is HTML.
+fn tags_in_html(text: &str) -> Option<Tags> {
+    if template::is_template(text) {
+        Some(Tags::Jinja)
+    } else {
+        template::is_go_template(text).then_some(Tags::Go)
+    }
+}
+
+/// Returns masked bytes as a text; the text itself if there are none.
+fn as_text<'t>(masked: Option<&'t [u8]>, lines: &'t Lines<'t>) -> &'t str {
+    masked.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or(lines.text())
+}
+
+/// Returns the parts of each language, by its name.
+fn by_language(parts: &[Part]) -> BTreeMap<&'static str, Vec<Part>> {
+    let mut by_language: BTreeMap<&'static str, Vec<Part>> = BTreeMap::new();
+    for part in parts {
+        by_language.entry(part.language).or_default().push(*part);
+    }
+    by_language
 }
 
 /// Returns the call of a component that a tag is.
@@ -154,17 +201,28 @@ pub(in crate::index::chunk) fn group<'t>(
     lines: &'t Lines<'t>,
     limit: u32,
 ) -> Option<(WalkResult<'t>, Vec<ByteRange>)> {
-    group_of(name, parts, lines, limit, None)
+    group_of(name, parts, Source { lines, limit, masked: None, of_vue: None })
 }
 
-/// As [`group`]. `of_vue`: the document, if it is a component of Vue.
+/// The document that parts are taken from.
+#[derive(Clone, Copy)]
+struct Source<'t, 'm> {
+    lines: &'t Lines<'t>,
+    /// See [`walk::walk`].
+    limit: u32,
+    /// The whole text without the tags of a template, if it has any.
+    masked: Option<&'m [u8]>,
+    /// The document, if it is a component of Vue.
+    of_vue: Option<&'m Markup>,
+}
+
+/// As [`group`]. What the tags of a template put in is neither a name nor a reference.
 fn group_of<'t>(
     name: &str,
     parts: &[Part],
-    lines: &'t Lines<'t>,
-    limit: u32,
-    of_vue: Option<&Markup>,
+    source: Source<'t, '_>,
 ) -> Option<(WalkResult<'t>, Vec<ByteRange>)> {
+    let Source { lines, limit, masked, of_vue } = source;
     let language = Language::from_name(name)?;
     let mut all = WalkResult::default();
     let (mut blocks, mut members) = (Vec::new(), Vec::new());
@@ -180,7 +238,10 @@ fn group_of<'t>(
         if !parse::is_parseable(part.bytes.of(lines.text())) {
             continue;
         }
-        let Some(tree) = parse::parse_ranges(language, lines, &[part.bytes]) else { continue };
+        let range = part.bytes.start as usize..part.bytes.end as usize;
+        let masked = masked.and_then(|bytes| bytes.get(range));
+        let tree = parse::parse_masked(language, lines, &[part.bytes], masked, &mut Budget::default());
+        let Some(tree) = tree else { continue };
         let mut one = walk::walk(language, resolved, &tree, lines, limit);
         if part.is_block {
             blocks.push(part.bytes);
@@ -194,7 +255,14 @@ fn group_of<'t>(
     if let Some(markup) = of_vue {
         vue_options::add(&mut all, &members, &blocks, markup, lines);
     }
-    Some((embedded::add(all, lines), blocks))
+    let mut all = embedded::add(all, lines);
+    if masked.is_some() {
+        let written =
+            |one: &Mention<'_>| [&one.name, &one.qualifier, &one.alias].iter().all(|it| !has_tag(it));
+        all.mentions.retain(written);
+        all.declarations = embedded::retained(all.declarations, |one| !has_tag(&one.name));
+    }
+    Some((all, blocks))
 }
 
 /// Appends the walk of a later part.

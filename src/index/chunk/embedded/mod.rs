@@ -14,6 +14,7 @@ pub(super) mod fences;
 pub(super) mod markup;
 pub(super) mod sql_parts;
 pub(super) mod strings;
+mod tags;
 mod vue_options;
 
 use super::lines::Lines;
@@ -85,20 +86,22 @@ fn read<'t>(code: &EmbeddedCode, lines: &'t Lines<'t>, budget: &mut Budget) -> O
         }
     }
     walked.mentions.retain(|one| is_name(&one.name) && !own.contains(&*one.name));
-    walked.declarations = with_names(walked.declarations);
+    for one in &mut walked.declarations {
+        one.name.truncate(one.name.trim_end_matches('\\').len());
+    }
+    walked.declarations = retained(walked.declarations, |one| is_name(&one.name));
     mark(&mut walked, code.language);
     Some(walked)
 }
 
-/// Returns the declarations that have a name, with what is in them. Elsewhere, the program puts the
-/// name in.
-fn with_names(all: Vec<Declaration>) -> Vec<Declaration> {
+/// Returns the declarations that are wanted, without what is in the others. Where a name is not
+/// wanted, the program or the template puts it in.
+fn retained(all: Vec<Declaration>, is_wanted: impl Fn(&Declaration) -> bool) -> Vec<Declaration> {
     let mut places: Vec<Option<u32>> = Vec::with_capacity(all.len());
     let mut kept: Vec<Declaration> = Vec::new();
     for mut one in all {
-        one.name.truncate(one.name.trim_end_matches('\\').len());
         let around = one.parent.map(|parent| places.get(parent as usize).copied().flatten());
-        let is_kept = is_name(&one.name) && around != Some(None);
+        let is_kept = is_wanted(&one) && around != Some(None);
         places.push(u32::try_from(kept.len()).ok().filter(|_| is_kept));
         if is_kept {
             one.parent = around.flatten();

@@ -377,6 +377,56 @@ fn a_page_with_tags_is_a_template_and_a_page() {
     assert!(plain.references.is_empty());
 }
 
+/// ERB, Blade, Jinja, Go's templates and PHP: their scripts belong to another family of languages.
+#[test]
+fn a_template_of_another_language_refers_to_its_script() {
+    for (name, text) in [
+        (
+            "erb",
+            "<a onclick=\"save('<%= id %>')\">x</a>\n<script>\n<% if admin? %>\nfunction save(id) {\n  var a = \
+             <%= to_json(@a) %>;\n  show_<%= id %>(a, <%= b %>.c);\n}\n<% end %>\n</script>\n",
+        ),
+        (
+            "blade",
+            "<a onclick=\"save({{ $id }})\">x</a>\n<style>\n@media print {\n}\n</style>\n<script>\n@if($admin)\n\
+             function save(id) {\n  var a = @json($a), b = {!! $b !!};\n}\n@endif\n</script>\n",
+        ),
+        (
+            "jinja",
+            "<a onclick=\"save({{ id }})\">x</a>\n<script>\n{% if admin %}\nfunction save(id) {\n  var a = \
+             {{ a|tojson }};\n}\n{% endif %}\n</script>\n",
+        ),
+        (
+            "go-template",
+            "{{define \"a\"}}<a onclick=\"save({{.ID}})\">x</a>\n<script>\n{{if .Admin}}\nfunction save(id) {\n  \
+             var a = {{.A}};\n}\n{{end}}\n</script>\n{{end}}\n",
+        ),
+        (
+            "php",
+            "<?php $id = 1; ?>\n<a onclick=\"save(<?= $id ?>)\">x</a>\n<script>\n<?php if ($admin) { ?>\n\
+             function save(id) {\n  var a = <?php echo json($a); ?>;\n}\n<?php } ?>\n</script>\n",
+        ),
+    ] {
+        let options = ChunkOptions { target_bytes: 64, ..ChunkOptions::default() };
+        let file = chunk(language(name), text, &options);
+        check(text, &file);
+        let of_script: Vec<_> =
+            file.declarations.iter().filter(|one| one.scope.starts_with("`javascript`")).collect();
+        let [save] = of_script.as_slice() else { panic!("{name}: {of_script:?}") };
+        assert_eq!((save.name.as_str(), save.kind), ("save", DeclarationKind::Function), "{name}");
+        let line = text.lines().position(|line| line.starts_with("function")).unwrap() + 1;
+        assert_eq!(save.name_line as usize, line, "{name}");
+        let of_script: Vec<_> =
+            file.references.iter().filter(|one| one.alias.starts_with("`javascript`")).collect();
+        assert!(of_script.iter().any(|one| one.name == "save"), "{name}: {of_script:?}");
+        let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        assert!(of_script.iter().all(|one| is_name(&one.name)), "{name}: {of_script:?}");
+    }
+    let program =
+        chunk(language("php"), "<?php\n$a = '<script>function f() {}</script>';\n", &ChunkOptions::default());
+    assert!(program.declarations.iter().all(|one| one.name != "f"));
+}
+
 #[cfg(feature = "lang-scala")]
 #[test]
 fn nodes_that_go_on_to_the_next_one() {
