@@ -4,7 +4,10 @@
 //! the time of opening. `git -c key=value` reaches us as
 //! `GIT_CONFIG_PARAMETERS`. The library doesn't know that variable, so it is parsed here.
 
+use std::path::{Path, PathBuf};
+
 use bstr::BString;
+use gix::config::Source;
 use gix::config::file::Metadata;
 
 use super::{Error, Repository, Result, without_credentials};
@@ -30,9 +33,10 @@ impl Repository {
         key.number(self.config_string(key.name).as_deref())
     }
 
-    /// As [`Repository::config_string`], for what must not come with a repository's content, as
-    /// where data is sent: a value from a file inside the work tree, which an `include` may name,
-    /// does not count.
+    /// As [`Repository::config_string`], for what must not come with a repository's content, such
+    /// as where data is sent. A value from a file inside a work tree, which an `include` may name,
+    /// does not count. If the user's own configuration names a file of another repository, it does:
+    /// many people keep their settings under version control.
     pub fn config_private(&self, key: &str) -> Option<String> {
         if !is_key(key) {
             return None;
@@ -44,8 +48,13 @@ impl Repository {
             counts(metadata)
                 && metadata.path.as_deref().is_none_or(|path| {
                     let path = real_or_same(path);
-                    private.iter().any(|dir| path.starts_with(dir))
-                        || work_dir.as_ref().is_none_or(|dir| !path.starts_with(dir))
+                    if private.iter().any(|dir| path.starts_with(dir)) {
+                        return true;
+                    }
+                    let is_own = matches!(metadata.source, Source::Local | Source::Worktree);
+                    let is_content = |common: PathBuf| is_own || private.contains(&common);
+                    work_dir.as_ref().is_none_or(|dir| !path.starts_with(dir))
+                        && !repositories_around(&path).any(is_content)
                 })
         };
         let handle = self.handle();
@@ -109,6 +118,22 @@ impl Repository {
     fn bad_value(&self, key: &str, expected: &'static str) -> Error {
         Error::Config { key: key.to_owned(), value: self.config_string(key).unwrap_or_default(), expected }
     }
+}
+
+/// Returns the common Git directories of the repositories in whose work trees a file is.
+fn repositories_around(file: &Path) -> impl Iterator<Item = PathBuf> {
+    file.ancestors().skip(1).filter_map(|dir| {
+        let dot = dir.join(".git");
+        let git_dir = if dot.is_file() { gix::discover::path::from_gitdir_file(&dot).ok()? } else { dot };
+        if !git_dir.is_dir() {
+            return None;
+        }
+        let common = match gix::discover::path::from_plain_file(&git_dir.join("commondir")) {
+            Some(common) => git_dir.join(common.ok()?),
+            None => git_dir,
+        };
+        Some(real_or_same(&common))
+    })
 }
 
 /// Returns whether a key has a section and a name. The library insists on both.
@@ -194,5 +219,28 @@ mod tests {
         assert_eq!(repo.config_private("cora.embedder").as_deref(), Some("ollama:mine"));
         fixture.git(&["config", "--unset", "cora.embedder"]);
         assert_eq!(fixture.open().config_private("cora.embedder"), None);
+    }
+
+    #[test]
+    fn the_content_of_no_work_tree_says_what_is_private() {
+        let fixture = Fixture::new();
+        fixture.commit_file("a", "1\n");
+        fixture.git(&["config", "cora.embedder", "ollama:mine"]);
+        fixture.git(&["config", "--file", "tracked", "cora.embedder", "ollama:theirs"]);
+        fixture.git(&["config", "include.path", "../tracked"]);
+        let linked = tempfile::tempdir().unwrap();
+        let linked = linked.path().join("linked");
+        fixture.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
+        let repo = Repository::discover(&linked).unwrap();
+        assert_eq!(repo.config_string("cora.embedder").as_deref(), Some("ollama:theirs"));
+        assert_eq!(repo.config_private("cora.embedder").as_deref(), Some("ollama:mine"));
+        // Another repository's content, which this repository's configuration names.
+        let other = Fixture::new();
+        other.git(&["config", "--file", "tracked", "cora.embedder", "ollama:others"]);
+        let tracked = other.open().work_dir().unwrap().join("tracked");
+        fixture.git(&["config", "include.path", tracked.to_str().unwrap()]);
+        let repo = fixture.open();
+        assert_eq!(repo.config_string("cora.embedder").as_deref(), Some("ollama:others"));
+        assert_eq!(repo.config_private("cora.embedder").as_deref(), Some("ollama:mine"));
     }
 }

@@ -71,6 +71,15 @@ pub enum Error {
         #[source]
         source: std::io::Error,
     },
+    /// New objects go to a store that borrows from the repository's own, and may vanish.
+    #[error("can't store '{name}' while 'GIT_OBJECT_DIRECTORY' leads new objects elsewhere")]
+    Staging {
+        /// The ref that was to be written.
+        name: String,
+        /// Says that nothing can be written.
+        #[source]
+        source: std::io::Error,
+    },
     /// A revision that names nothing, or names something other than a commit.
     #[error("unknown revision '{revision}'{}", if *.is_shallow { " in this shallow clone" } else { "" })]
     NotFound {
@@ -267,6 +276,7 @@ impl ClassifiedError for Error {
             Self::MissingObject { .. }
             | Self::RefAbove { .. }
             | Self::Quarantine { .. }
+            | Self::Staging { .. }
             | Self::Git { .. }
             | Self::NoGit(_)
             | Self::Command { .. }

@@ -56,6 +56,8 @@ pub(super) struct Inner {
     objects_dir: PathBuf,
     /// Whether other directories have objects too.
     borrows: bool,
+    /// See [`Stores::is_staging`].
+    is_staging: bool,
     /// What the library reads in its place.
     _view: Option<View>,
     /// The Git directory that the library reads in place of `git_dir`.
@@ -214,6 +216,7 @@ impl Repository {
             promisor: partial.then(Promisor::default),
             guest,
             borrows: stores.borrows(),
+            is_staging: stores.is_staging(&common_dir),
             objects_dir: stores.own,
             _view: view,
             _head: head.map(|(view, _)| view),
@@ -309,6 +312,11 @@ impl Repository {
     /// Returns whether the variables that belong to one repository are about this one.
     pub(super) fn uses_environment(&self) -> bool {
         self.inner.uses_environment
+    }
+
+    /// Returns whether new objects may vanish, so that no ref may point to them.
+    pub(super) fn is_staging(&self) -> bool {
+        self.inner.is_staging
     }
 
     /// Returns the properties of a mirror; `None` for a repository of the user.

@@ -74,6 +74,13 @@ impl Stores {
         !self.borrowed.is_empty()
     }
 
+    /// Returns whether new objects go to another directory, which borrows from the repository's
+    /// own. A program sets it up like this to look at objects before it keeps them.
+    pub(super) fn is_staging(&self, common_dir: &Path) -> bool {
+        let usual = real(&common_dir.join("objects"));
+        real(&self.own) != usual && self.borrowed.iter().any(|dir| real(dir) == usual)
+    }
+
     /// Returns a view of the stores if the library needs one.
     ///
     /// # Errors

@@ -40,13 +40,20 @@ pub enum PruneMode {
     Requested,
 }
 
-/// Deletes the index refs that retention does not keep, and faulty refs below our prefixes.
+/// Deletes the index refs that retention does not keep, and faulty refs below our prefixes. Refs
+/// whose objects are not all there go too, unless the mode is [`PruneMode::Automatic`]: to find
+/// them, all trees of all indexes are read.
 ///
 /// # Errors
 /// [`super::Error::Git`].
 pub fn prune(repo: &Repository, keep: usize, mode: PruneMode) -> Result<PruneReport> {
     let dry_run = mode == PruneMode::DryRun;
-    let faults = if dry_run { repo.ref_faults()? } else { remove_faults(repo, mode)? };
+    let mut faults = if dry_run { repo.ref_faults()? } else { remove_faults(repo, mode)? };
+    if mode != PruneMode::Automatic {
+        let mut incomplete = repo.incomplete_refs()?;
+        incomplete.retain(|fault| dry_run || repo.remove_ref_fault(fault).unwrap_or(false));
+        faults.extend(incomplete);
+    }
     let mut report = PruneReport { faults, ..PruneReport::default() };
     let is_faulty = |name: &BString| report.faults.iter().any(|fault| fault.name == *name);
     let mut indexed = indexed_commits(repo)?;

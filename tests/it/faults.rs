@@ -70,6 +70,28 @@ fn doctor_names_them_and_prune_and_index_remove_them() {
 }
 
 #[test]
+fn an_index_that_lost_an_object_is_found_and_removed() {
+    let repo = Repo::sample();
+    repo.write("lib/new.py", "def lost_and_found():\n    pass\n");
+    repo.commit("new");
+    repo.write("lib/new.py", "def lost_no_more():\n    pass\n");
+    repo.commit("newer");
+    repo.cora(&["index", "HEAD~1", "HEAD"]);
+    let old = format!("refs/cora/{}", repo.rev("HEAD~1"));
+    let lost = repo.rev(&format!("{old}:files/lib/new.py"));
+    std::fs::remove_file(repo.path().join(format!(".git/objects/{}/{}", &lost[..2], &lost[2..]))).unwrap();
+    assert_ne!(repo.try_git(&["gc", "-q"]).code, 0);
+    repo.try_cora(&["doctor"]).exits(1).prints("objects of its index are missing").prints("git cora prune");
+    // The index of the next commit holds it, too, so that a push sends only what is new.
+    repo.cora(&["prune", "-n"]).says("would remove 2 unusable refs");
+    repo.cora(&["prune"]).says("removed 2 unusable refs");
+    repo.git(&["gc", "-q"]);
+    repo.try_cora(&["doctor"]).prints("refs: fine");
+    repo.cora(&["index", "HEAD~1"]);
+    assert_eq!(repo.found(&["--rev", "HEAD~1", "lost_and_found"])[0], "lib/new.py");
+}
+
+#[test]
 fn the_commit_itself_is_indexed_and_searched_over_them() {
     let repo = Repo::sample();
     repo.git(&["remote", "add", "origin", "."]);

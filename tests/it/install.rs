@@ -363,6 +363,19 @@ fn an_interrupted_installation_goes_on_and_goes_away() {
 }
 
 #[test]
+fn a_hook_from_before_survives_a_framework_that_writes_its_own() {
+    let repo = Repo::new().with_hook_files().unwrap();
+    put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho original\n", 0o644);
+    repo.cora(&["init"]).says("the existing post-commit hook");
+    put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho framework\n", 0o755);
+    repo.cora(&["init"]);
+    repo.try_cora(&["uninstall"]).exits(2).says("was replaced; the previous hook is");
+    assert_eq!(fs::read(hook(&repo, "post-commit")).unwrap(), b"#!/bin/sh\necho framework\n");
+    let kept = hook(&repo, "before-git-cora").join("post-commit");
+    assert_eq!(fs::read(kept).unwrap(), b"#!/bin/sh\necho original\n");
+}
+
+#[test]
 fn a_hook_that_is_switched_off_later_stays_off() {
     let repo = Repo::new().with_hook_files().unwrap();
     put(&hook(&repo, "post-commit"), b"#!/bin/sh\necho mine >>.git/ran\n", 0o755);
@@ -668,6 +681,7 @@ fn a_failure_in_the_middle_leaves_nothing_half_done() {
     assert!(repo.index_refs().is_empty());
     repo.remove(".git/config.lock");
     // Our own directory is in the way.
+    fs::remove_dir_all(repo.path().join(".git/cora")).unwrap();
     repo.write(".git/cora", "a file");
     repo.try_cora(&["init", "--no-hooks"]).exits(2).says("nothing was changed");
     assert_same(&before, &tree(&repo), "no directory");
@@ -675,12 +689,13 @@ fn a_failure_in_the_middle_leaves_nothing_half_done() {
     // The index can't be written, after the hooks and the configuration were.
     repo.write("a.txt", "text");
     repo.commit("one");
-    repo.write(".git/cora/locks", "a file");
+    drop(fs::remove_dir(repo.path().join(".git/refs/cora")));
+    repo.write(".git/refs/cora", format!("{}\n", repo.rev("HEAD")));
     let before = tree(&repo);
     repo.try_cora(&["init"]).exits(2).says("hooks: wrote").says("were rolled back; nothing was changed");
     assert_same(&before, &tree(&repo), "not indexed");
+    repo.remove(".git/refs/cora");
     assert!(repo.index_refs().is_empty());
-    repo.remove(".git/cora/locks");
     repo.cora(&["init"]);
     repo.cora(&["uninstall"]);
     assert_same(&before, &tree(&repo), "in the end");

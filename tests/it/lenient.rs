@@ -217,11 +217,14 @@ fn objects_are_where_the_environment_says() {
     from.git(&["add", "apart.rs"]);
     let tree = from.git(&["write-tree"]);
     let commit = from.git(&["commit-tree", "-m", "apart", "-p", "HEAD", &tree]);
+    let before = repo.index_refs();
     assert_eq!(from.found(&["--rev", &commit, "stored_apart"])[0], "apart.rs");
+    // The objects may vanish with that directory, so no ref points to them.
+    from.try_cora(&["index", &commit]).exits(2).says("'GIT_OBJECT_DIRECTORY' leads new objects elsewhere");
+    assert_eq!(repo.index_refs(), before);
     repo.try_cora(&["query", "--rev", &commit, "stored_apart"]).exits(2).says("unknown revision");
     // In a hook that runs before a push is accepted, nothing may be stored.
     let held = from.with_env("GIT_QUARANTINE_PATH", &own);
-    let before = repo.index_refs();
     let second = from.git(&["commit-tree", "-m", "apart again", "-p", &commit, &tree]);
     assert_eq!(held.found(&["--rev", &second, "stored_apart"])[0], "apart.rs");
     held.try_cora(&["index", &second]).exits(2).says("before Git has accepted a push");

@@ -223,6 +223,10 @@ fn batches_answer_line_by_line() {
     );
     assert_eq!(lines[8]["results"].as_array().unwrap().len(), 1);
     assert_eq!(repo.cora_input(&["query", "--batch"], "").exits(0).out, "");
+    let bytes = b"{\"id\": 1, \"query\": \"\xff\"}\n\xff\n{\"id\": 2, \"query\": \"parse_header\"}\r\n";
+    let run = repo.cora_input(&["query", "--batch"], bytes).exits(2).says("some queries failed");
+    let lines: Vec<Value> = run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.iter().map(|line| line.get("error").is_some()).collect::<Vec<_>>(), [true, true, false]);
     // A batch without any answer fails, and each line has its reason.
     let failed =
         repo.cora_input(&["query", "--batch"], r#"{"id": 1, "query": "x", "rev": "nowhere"}"#).exits(2);

@@ -1,10 +1,10 @@
 //! Lock files that nobody has to clean up by hand.
 //!
-//! Owns [`Claim`], the way in which we take Git's lock files (`packed-refs.lock`, `<ref>.lock`). A
-//! claim is a file of ours below `<common directory>/cora/locks`, which this process holds locked
-//! while it lives (see `Hold`). A lock file is a hard link to it. So a lock file that a killed
-//! process left is recognised: it is the same file as a claim that nobody holds. It is removed
-//! then, and no other lock file is ever touched.
+//! Owns [`Claim`], the way in which we take Git's lock files (`packed-refs.lock`, `config.lock`,
+//! `<ref>.lock`). A claim is a file of ours below `<common directory>/cora/locks`, which this
+//! process holds locked while it lives (see `Hold`). A lock file is a hard link to it. So a lock
+//! file that a killed process left is recognised: it is the same file as a claim that nobody holds.
+//! It is removed then, and no other lock file is ever touched.
 //!
 //! Why not wait until a lock is old: a lock of Git's own process may be as old as it likes.
 //!
@@ -207,6 +207,7 @@ impl Repository {
     fn remove_links(&self, claim: &File) -> usize {
         let Some(claim) = FileIdentity::of(claim) else { return 0 };
         let mut locks = vec![self.packed_refs_path().with_extension("lock")];
+        locks.extend(self.config_locks());
         for prefix in crate::git::own_ref::OURS {
             lock_files(&self.common_dir().join(prefix), MAX_DEPTH, &mut locks);
         }
@@ -302,15 +303,16 @@ mod tests {
         let (packed, own) =
             (fixture.path().join(".git/packed-refs.lock"), fixture.path().join(".git/refs/cora/b.lock"));
         let claim = Claim::new(&repo, b"new".to_vec()).unwrap();
-        let locks = [claim.lock(packed.clone()).unwrap().unwrap(), claim.lock(own.clone()).unwrap().unwrap()];
+        let config = fixture.path().join(".git/config.lock");
+        let locks = [&packed, &own, &config].map(|path| claim.lock(path.clone()).unwrap().unwrap());
         assert!(claim.lock(packed.clone()).unwrap().is_none(), "it is taken");
         assert_eq!(repo.recover_locks(), 0, "its process lives");
         // As if it had been killed: the files stay, the hold ends.
         locks.into_iter().for_each(std::mem::forget);
         let path = forsake(claim);
-        assert!(path.exists() && packed.exists() && own.exists());
-        assert_eq!(repo.recover_locks(), 2);
-        assert!(!path.exists() && !packed.exists() && !own.exists());
+        assert!(path.exists() && packed.exists() && own.exists() && config.exists());
+        assert_eq!(repo.recover_locks(), 3);
+        assert!(!path.exists() && !packed.exists() && !own.exists() && !config.exists());
         assert!(fixture.path().join(".git/refs/cora/a.lock").exists());
         fixture.write(".git/packed-refs.lock", "Git's own");
         assert_eq!(repo.recover_locks(), 0);

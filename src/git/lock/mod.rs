@@ -3,3 +3,4 @@
 pub(super) mod claim;
 pub(super) mod collection;
 pub(super) mod job_lock;
+mod replace;

@@ -34,6 +34,8 @@ pub enum FaultKind {
     Dangling(ObjectId),
     /// Its object is not a commit.
     NotACommit(ObjectId),
+    /// An object that its commit reaches is missing; see [`Repository::incomplete_refs`].
+    Incomplete(ObjectId),
     /// A file with a name that no ref can have. Git warns of it, and ignores it.
     Misnamed,
     /// A ref with an object, whose name begins with the name of one of our refs and a slash. Ours
@@ -53,6 +55,7 @@ impl FaultKind {
             Self::Symbolic => "it is a symbolic ref",
             Self::Dangling(_) => "its object is missing",
             Self::NotACommit(_) => "its object is not a commit",
+            Self::Incomplete(_) => "objects of its index are missing",
             Self::Misnamed => "its name is not valid for a ref",
             Self::Blocking(_) => "its name is in the way of another ref of git-cora",
             Self::Lock => "it was left by a killed process",
@@ -198,9 +201,10 @@ impl Repository {
     pub fn remove_ref_fault(&self, fault: &RefFault) -> Result<bool> {
         let Ok(name) = fault.name.to_str() else { return self.remove_by_git(fault) };
         match fault.kind {
-            FaultKind::Dangling(id) | FaultKind::NotACommit(id) | FaultKind::Blocking(id) => {
-                Ok(self.delete_refs(&[(name.to_owned(), id)])? > 0)
-            }
+            FaultKind::Dangling(id)
+            | FaultKind::NotACommit(id)
+            | FaultKind::Incomplete(id)
+            | FaultKind::Blocking(id) => Ok(self.delete_refs(&[(name.to_owned(), id)])? > 0),
             FaultKind::Unreadable | FaultKind::Symbolic => {
                 check_ours(name)?;
                 self.remove_unusable_ref(name)

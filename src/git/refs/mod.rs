@@ -1,6 +1,7 @@
 //! Reading, listing and moving refs.
 //!
-//! Owns [`RefUpdate`]. `delete.rs` deletes refs, and `fault.rs` finds those that nobody can use.
+//! Owns [`RefUpdate`]. `delete.rs` deletes refs, `fault.rs` finds those that nobody can use, and
+//! `incomplete.rs` those that lack objects.
 //! Refs change by compare-and-swap. Two builders of the same commit race without harm: an index is
 //! a function of its commit, so the second builder finds the ref where it would put it. Only names
 //! under `refs/cora/` and `refs/cora-local/` can be changed. No reflog is written, because old
@@ -10,6 +11,7 @@
 pub(super) mod delete;
 pub(super) mod fault;
 pub(super) mod head_link;
+mod incomplete;
 pub(super) mod loose_ref;
 
 use bstr::{BString, ByteSlice};
@@ -135,6 +137,10 @@ impl Repository {
             // Git refuses this too: the objects may vanish with the push.
             let source = std::io::ErrorKind::ReadOnlyFilesystem.into();
             return Err(Error::Quarantine { name: name.to_owned(), source });
+        }
+        if self.is_staging() {
+            let source = std::io::ErrorKind::ReadOnlyFilesystem.into();
+            return Err(Error::Staging { name: name.to_owned(), source });
         }
         if self.reads_refs_by_git() {
             let line = match expected {

@@ -104,11 +104,28 @@ pub(in crate::git) fn check_address(url: &str) -> Result<String> {
     }
 }
 
-/// Returns a URL without the user name and password before its host.
+/// Returns a URL without what may be a secret: the user name and password before its host, and all
+/// that follows `?` or `#`.
 ///
 /// The user name goes as well, because it is often a token. An SSH user name is part of the address
 /// and stays.
 pub fn without_credentials(url: &str) -> String {
+    without_user(without_parameters(url))
+}
+
+/// Returns an address without what follows `?` or `#`, if these end a path in its scheme.
+fn without_parameters(url: &str) -> &str {
+    const SCHEMES: [&str; 6] = ["ftp", "ftps", "http", "https", "postgres", "postgresql"];
+    let ends_path = |scheme: &str| SCHEMES.iter().any(|one| scheme.eq_ignore_ascii_case(one));
+    let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| ends_path(scheme)) else {
+        return url;
+    };
+    let end = rest.find(['?', '#']).map_or(url.len(), |at| scheme.len() + 3 + at);
+    url.get(..end).unwrap_or(url)
+}
+
+/// Returns an address without the name and the password of a user.
+pub(super) fn without_user(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
@@ -132,6 +149,10 @@ mod tests {
             ("https://token@example.org", "https://example.org"),
             ("https://example.org/a", "https://example.org/a"),
             ("ssh://git:secret@example.org/a", "ssh://git@example.org/a"),
+            ("https://me@example.org/a.git?token=secret#b", "https://example.org/a.git"),
+            ("HTTPS://example.org?token=secret", "HTTPS://example.org"),
+            ("https://example.org/a#secret", "https://example.org/a"),
+            ("file:///srv/a#b?c", "file:///srv/a#b?c"),
             ("git@example.org:a", "git@example.org:a"),
             ("/srv/a", "/srv/a"),
         ] {

@@ -22,7 +22,7 @@ use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
-use super::address::{RemoteRevision, check_address, without_credentials};
+use super::address::{RemoteRevision, check_address, without_credentials, without_user};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 use crate::base::text::hex;
@@ -88,7 +88,7 @@ impl Mirror {
         let url = check_address(url)?;
         let shown = without_credentials(&url);
         fs::create_dir_all(cache).map_err(Error::io("create", cache))?;
-        let dir = cache.join(directory_name(&shown));
+        let dir = cache.join(directory_name(&shown, &without_user(&url)));
         let lock = lock(&dir.with_extension("lock"), cancel)?;
         if fresh {
             remove(&dir)?;
@@ -410,9 +410,10 @@ fn asked_ref(name: &str) -> String {
     format!("{ASKED}{}", digest(name))
 }
 
-/// Returns the directory of an address's mirror: a readable word and a hash.
-fn directory_name(url: &str) -> String {
-    let last = url.trim_end_matches(['/', '\\']).rsplit(['/', '\\', ':']).next().unwrap_or_default();
+/// Returns the directory of an address's mirror: a readable word of the address as it is shown, and
+/// a hash of the address without its user.
+fn directory_name(shown: &str, url: &str) -> String {
+    let last = shown.trim_end_matches(['/', '\\']).rsplit(['/', '\\', ':']).next().unwrap_or_default();
     let word: String = last
         .trim_end_matches(".git")
         .chars()

@@ -27,6 +27,7 @@ pub(crate) fn init(context: &Context, args: &args::Init) -> anyhow::Result<Outco
             anyhow::bail!(super::mcp::NOT_BUILT);
         }
     }
+    repo.recover_locks();
     let mut ledger = Ledger::open(repo);
     let hooks = if args.no_hooks { None } else { Some(hook::install(repo, &mut ledger)?) };
     let has_hooks = hooks.as_ref().is_some_and(|hooks| hooks.plan != Plan::Bare);
@@ -148,6 +149,7 @@ pub(crate) fn uninstall(context: &Context, args: &args::Uninstall) -> anyhow::Re
     let repo = session.repo();
     let dry_run = args.dry_run.dry_run;
     let would = if dry_run { "would remove" } else { "removed" };
+    repo.recover_locks();
     let mut ledger = Ledger::open(repo);
     let (mut changed, mut problems) = (Vec::new(), Vec::new());
     let shared = SharedDir::of(repo);

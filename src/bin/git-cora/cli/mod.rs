@@ -50,6 +50,7 @@ use clap::{FromArgMatches as _, Parser as _};
 
 use git_cora::base::error::{ClassifiedError, ErrorKind, with_causes};
 use git_cora::base::text::shell_word;
+use git_cora::git::without_credentials;
 
 use crate::command_error::CommandError;
 use crate::terminal::{Context, EXIT_INTERRUPTED};
@@ -139,6 +140,13 @@ fn refuse(words: &[OsString], mut error: clap::Error) -> ExitCode {
     if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand) {
         let similar = question::similar_commands(unknown);
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(similar));
+    }
+    // An argument in the wrong place may be an address with a password.
+    for kind in [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::InvalidSubcommand] {
+        if let Some(ContextValue::String(word)) = error.get(kind) {
+            let shown = without_credentials(word);
+            error.insert(kind, ContextValue::String(shown));
+        }
     }
     if question::has_command(words) || !error.use_stderr() {
         let _ = error.print();

@@ -522,7 +522,13 @@ impl Hook {
                 if aside == (Present::File { bytes: bytes.clone(), permissions: permissions.clone() }) {
                     return (self.put_back(&here, &aside), None);
                 }
-                (vec![write(bytes), Step::Remove(self.aside.clone())], None)
+                // Elsewhere, the hook from before still has its other names.
+                if step::has_more_names(&self.aside) {
+                    return (vec![write(bytes), Step::Remove(self.aside.clone())], None);
+                }
+                let kept = self.aside.display();
+                let problem = format!("'{path}' was replaced; the previous hook is '{kept}'");
+                (vec![write(bytes)], Some(problem))
             }
             _ => {
                 let kept = self.aside.display();

@@ -46,11 +46,18 @@ pub(crate) const SCRIPTS: [(&str, &str); 4] = [
 /// hook.
 const ROUNDS: usize = 20;
 
+/// What is added to the niceness of the process, which makes it the largest.
+#[cfg(unix)]
+const LOWEST: i32 = 19;
+
 /// Runs a hook; always returns exit code 0.
 pub(crate) fn run(context: &Context, event: &OsStr) {
     if std::env::var_os(config::ENV_SWITCH).is_some_and(|value| value == "0") {
         return;
     }
+    // The user's next command comes first, even while the first index is built on all cores.
+    #[cfg(unix)]
+    let _ = rustix::process::nice(LOWEST);
     if let Err(error) = work(context, event) {
         log(context, &format!("{}: {error:#}", event.to_string_lossy()));
     }

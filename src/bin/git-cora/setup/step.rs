@@ -5,8 +5,8 @@
 //! rename, so that Git and other programs see the old or the new file, never half of it.
 #![allow(clippy::disallowed_methods, reason = "owns the changes of hooks and settings files")]
 
-use std::fs::{self, File, Permissions};
-use std::io::{self, Write as _};
+use std::fs::{self, Permissions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use git_cora::base::new_file;
@@ -42,8 +42,8 @@ pub(crate) enum Step {
 }
 
 /// The Git directory of a repository that several users may share (`core.sharedRepository`).
-#[derive(Debug)]
 pub(crate) struct SharedDir {
+    repo: Repository,
     dir: PathBuf,
     sharing: Sharing,
 }
@@ -51,7 +51,7 @@ pub(crate) struct SharedDir {
 impl SharedDir {
     /// That of a repository.
     pub(crate) fn of(repo: &Repository) -> Self {
-        Self { dir: real_or_same(repo.common_dir()), sharing: repo.sharing() }
+        Self { repo: repo.clone(), dir: real_or_same(repo.common_dir()), sharing: repo.sharing() }
     }
 
     /// Gives a file or directory that was just made its permissions, if it is in the directory.
@@ -80,7 +80,7 @@ impl Step {
         }
     }
 
-    fn apply(&self) -> io::Result<()> {
+    fn apply(&self, shared: Option<&SharedDir>) -> io::Result<()> {
         match self {
             Self::MakeDir(path) => match fs::create_dir(path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
@@ -89,7 +89,10 @@ impl Step {
             Self::Program { path, bytes } => new_file::create(path, true, bytes),
             Self::Write { path, bytes } => new_file::replace(path, bytes),
             Self::Overwrite { path, bytes } => fs::write(path, bytes),
-            Self::Locked { path, before, bytes } => write_locked(path, before, bytes),
+            Self::Locked { path, before, bytes } => match shared {
+                Some(shared) => shared.repo.replace_config(path, before, bytes),
+                None => Err(io::Error::other("it belongs to no repository")),
+            },
             Self::Keep { from, to } => fs::hard_link(from, to).or_else(|_| tempfile::rename(from, to)),
             Self::Move { from, to } => tempfile::rename(from, to),
             Self::Link { path, target } => {
@@ -263,7 +266,7 @@ pub(crate) fn apply_reversibly(steps: &[Step], shared: Option<&SharedDir>) -> an
     let mut applied = AppliedSteps(Vec::new());
     for step in steps {
         let done = step.inverse().and_then(|inverse| {
-            step.apply()?;
+            step.apply(shared)?;
             if let Some(shared) = shared.filter(|_| step.makes_anew(&inverse)) {
                 shared.apply(step.path())?;
             }
@@ -300,33 +303,6 @@ fn link(target: &Path, path: &Path) -> io::Result<()> {
 #[cfg(windows)]
 fn link(target: &Path, path: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_file(target, path)
-}
-
-/// Writes a file as Git does: to `<path>.lock`, which keeps other writers out, and then renames it.
-fn write_locked(path: &Path, before: &[u8], bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let lock = PathBuf::from(name);
-    let mut file = File::options().write(true).create_new(true).open(&lock).map_err(|error| {
-        if error.kind() != io::ErrorKind::AlreadyExists {
-            return error;
-        }
-        io::Error::new(error.kind(), "another process is writing it, or left its '.lock' file behind")
-    })?;
-    let written = fs::read(path)
-        .and_then(|now| {
-            if now == before { Ok(()) } else { Err(io::Error::other("another program has just changed it")) }
-        })
-        .and_then(|()| file.write_all(bytes))
-        .and_then(|()| file.set_permissions(fs::metadata(path)?.permissions()))
-        .and_then(|()| file.sync_all());
-    // Windows does not always rename an open file.
-    drop(file);
-    let written = written.and_then(|()| tempfile::rename(&lock, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&lock);
-    }
-    written
 }
 
 /// Follows links to the file that a write must replace. The file need not exist.
@@ -375,7 +351,6 @@ mod tests {
             Step::Program { path: at("link"), bytes: text("new") },
             Step::Link { path: at("made/link"), target: "x".into() },
             Step::Move { from: at("gone"), to: at("made/new") },
-            Step::Locked { path: at("file"), before: text("new"), bytes: text("newer") },
             Step::Overwrite { path: at("file"), bytes: text("newer") },
             Step::Remove(at("made/link")),
             Step::RemoveDir(at("empty")),
@@ -395,20 +370,6 @@ mod tests {
         apply(&steps[..steps.len() - 1], None).unwrap();
         assert_eq!(fs::read(at("file")).unwrap(), b"newer");
         assert!(!at("file.lock").exists() && !at("empty").exists());
-    }
-
-    #[test]
-    fn a_locked_or_changed_file_is_not_written() {
-        let dir = tempfile_dir();
-        let path = dir.path().join("config");
-        fs::write(&path, "theirs").unwrap();
-        let step =
-            |before: &str| Step::Locked { path: path.clone(), before: before.into(), bytes: "mine".into() };
-        assert!(apply(&[step("older")], None).unwrap_err().to_string().contains("just changed"));
-        fs::write(dir.path().join("config.lock"), "").unwrap();
-        assert!(apply(&[step("theirs")], None).unwrap_err().to_string().contains("another process"));
-        assert!(dir.path().join("config.lock").exists(), "it is another's");
-        assert_eq!(fs::read(&path).unwrap(), b"theirs");
     }
 
     #[cfg(unix)]

@@ -4,17 +4,17 @@ use super::*;
 
 #[test]
 fn directories_are_told_apart_and_recognised() {
-    let name = directory_name("https://e.org/a/kafka.git");
+    let name = directory_name("https://e.org/a/kafka.git", "https://e.org/a/kafka.git?token=secret");
     assert!(name.starts_with("kafka-") && name.ends_with(".git"), "{name}");
-    assert_ne!(name, directory_name("https://e.org/b/kafka.git"));
-    assert!(!directory_name("x/../..").contains(".."));
+    assert_ne!(name, directory_name("https://e.org/a/kafka.git", "https://e.org/a/kafka.git?token=other"));
+    assert!(!directory_name("x/../..", "x/../..").contains(".."));
 }
 
 /// Makes mirrors of about 1 MB each, used the given hours ago; returns the first one, open.
 fn mirrors(cache: &Path, hours: &[u64]) -> (Mirror, Vec<PathBuf>) {
     let mut dirs = Vec::new();
     for (n, hours) in hours.iter().enumerate() {
-        let dir = cache.join(directory_name(&format!("https://e.org/{n}")));
+        let dir = cache.join(directory_name(&format!("https://e.org/{n}"), &format!("https://e.org/{n}")));
         create(&dir, &format!("https://e.org/{n}"), "sha1").unwrap();
         fs::write(dir.join("objects/pack/fill"), vec![0; 1_000_000]).unwrap();
         let lock = File::create(dir.with_extension("lock")).unwrap();

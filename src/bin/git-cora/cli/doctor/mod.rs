@@ -16,7 +16,7 @@ use git_cora::answer::view::{counted, example, visible};
 use git_cora::base::error::ClassifiedError;
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::git::{Head, Repository};
-use git_cora::index::{self, CommitIndex, Verifier};
+use git_cora::index::{self, CommitIndex, Snapshot, Verifier};
 
 use crate::hook::{self, Plan, Refusal};
 use crate::setup;
@@ -86,6 +86,9 @@ impl Check {
         Self::new(what, if is_good { Level::Good } else { Level::Problem }, found, advice)
     }
 }
+
+/// What the check of the index of `HEAD` is called.
+const INDEX: &str = "index of HEAD";
 
 pub(crate) fn run(context: &Context, args: &args::Doctor) -> anyhow::Result<Outcome> {
     let session = context.session()?;
@@ -240,25 +243,24 @@ fn listed(refused: &[Refusal]) -> String {
 
 /// Checks the index of HEAD and a sample of its records.
 fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
-    const WHAT: &str = "index of HEAD";
     let repo = session.repo();
     let Head::Commit { id, .. } = repo.head()? else {
-        return Ok(vec![Check::good(WHAT, "no commit yet")]);
+        return Ok(vec![Check::good(INDEX, "no commit yet")]);
     };
     let snapshot = match index::open(repo, id, &session.indexer().options().manifest()) {
         Ok(CommitIndex::Current(snapshot)) => snapshot,
         Ok(CommitIndex::Absent) => {
             let advice = "run 'git cora fetch' to get it from the remote, or 'git cora index' to \
             build it now";
-            return Ok(vec![Check::new(WHAT, Level::Note, "missing: the next query builds it", advice)]);
+            return Ok(vec![Check::new(INDEX, Level::Note, "missing: the next query builds it", advice)]);
         }
         Ok(CommitIndex::Outdated { .. }) => {
             let found = "made by another version or with other options: the next query replaces it";
-            return Ok(vec![Check::new(WHAT, Level::Note, found, "run 'git cora index' to replace it now")]);
+            return Ok(vec![Check::new(INDEX, Level::Note, found, "run 'git cora index' to replace it now")]);
         }
         Ok(CommitIndex::Damaged { why, .. }) => {
             let advice = "run 'git cora index --force' to rebuild it";
-            return Ok(vec![Check::new(WHAT, Level::Problem, format!("damaged: {why}"), advice)]);
+            return Ok(vec![Check::new(INDEX, Level::Problem, format!("damaged: {why}"), advice)]);
         }
         Ok(CommitIndex::Newer) => {
             return Ok(vec![newer("the next query builds another index and uses that")]);
@@ -266,27 +268,41 @@ fn head(context: &Context, session: &Session) -> anyhow::Result<Vec<Check>> {
         Err(index::Error::Newer { .. }) => return Ok(vec![newer("each query reads all files again")]),
         Err(error) => {
             let advice = error.hint().unwrap_or_default();
-            return Ok(vec![Check::new(WHAT, Level::Problem, error.to_string(), advice)]);
+            return Ok(vec![Check::new(INDEX, Level::Problem, error.to_string(), advice)]);
         }
     };
     if let Some(why) = index::incomplete(repo, &snapshot, &mut HashSet::new()) {
         let found = format!("damaged: {why}");
-        return Ok(vec![Check::new(WHAT, Level::Problem, found, "run 'git cora index' to repair it")]);
+        return Ok(vec![Check::new(INDEX, Level::Problem, found, "run 'git cora index' to repair it")]);
     }
+    match content(context, session, &snapshot) {
+        Err(index::Error::Cancelled) => Err(index::Error::Cancelled.into()),
+        // Such as trees that list more files than any source has.
+        Err(error) => {
+            let found = format!("damaged: {error}");
+            Ok(vec![Check::new(INDEX, Level::Problem, found, "run 'git cora index --force' to rebuild it")])
+        }
+        Ok(checks) => Ok(checks),
+    }
+}
+
+/// Checks what the index of HEAD holds.
+fn content(context: &Context, session: &Session, snapshot: &Snapshot) -> index::Result<Vec<Check>> {
+    let (repo, id) = (session.repo(), snapshot.commit);
     let kind = if snapshot.is_local { "present, local" } else { "present" };
-    let unreadable = index::unreadable_files(repo, &snapshot)?;
+    let unreadable = index::unreadable_files(repo, snapshot)?;
     let present = if let Some(first) = unreadable.first() {
         let n = unreadable.len();
         let (files, were) = (counted(n, "file", "files"), if n == 1 { "was" } else { "were" });
         let found = format!("incomplete: {files} {} {were} unreadable and not indexed", example(n, first));
-        Check::new(WHAT, Level::Note, found, "run 'git cora index' to try again")
+        Check::new(INDEX, Level::Note, found, "run 'git cora index' to try again")
     } else if snapshot.is_local && index::is_newer(repo, id, &session.indexer().options().manifest())? {
         newer("queries use an index that was built here")
     } else {
-        Check::good(WHAT, kind)
+        Check::good(INDEX, kind)
     };
     let mut verifier = Verifier::new(repo, session.indexer().options());
-    let report = verifier.verify(&snapshot, Some(SAMPLE), Task::new(&NoProgress, &context.cancel))?;
+    let report = verifier.verify(snapshot, Some(SAMPLE), Task::new(&NoProgress, &context.cancel))?;
     let records = match report.differences.as_slice() {
         [] => Check::good(
             "records",

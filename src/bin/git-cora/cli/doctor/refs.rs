@@ -14,7 +14,8 @@ const OLD_LOCK_S: u64 = 600;
 
 pub(super) fn checks(repo: &Repository) -> anyhow::Result<Vec<Check>> {
     repo.recover_locks();
-    let found = repo.ref_faults()?;
+    let mut found = repo.ref_faults()?;
+    found.extend(repo.incomplete_refs()?);
     let mut checks = vec![faults(&found)];
     checks.extend(foreign(repo, &found)?);
     checks.extend(packed_refs_lock(repo));

@@ -407,17 +407,17 @@ fn batch(context: &Context, session: &Session, args: &args::Query) -> anyhow::Re
     let progress = context.progress();
     let mut open: Option<(Option<String>, git_cora::Searcher)> = None;
     let (mut has_error, mut has_answer) = (false, false);
-    for line in stdin.lines() {
+    for line in stdin.split(b'\n') {
         let line = line.context("can't read from standard input")?;
         if context.cancel.is_cancelled() {
             anyhow::bail!("interrupted");
         }
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             continue;
         }
-        let (id, outcome) = match serde_json::from_str::<Line>(&line) {
+        let (id, outcome) = match serde_json::from_slice::<Line>(&line) {
             Err(error) => {
-                let id = serde_json::from_str::<serde_json::Value>(&line)
+                let id = serde_json::from_slice::<serde_json::Value>(&line)
                     .ok()
                     .and_then(|value| value.get("id").cloned());
                 (id.unwrap_or(serde_json::Value::Null), Err(anyhow::anyhow!("invalid line: {error}")))
