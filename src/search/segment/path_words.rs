@@ -10,7 +10,7 @@ use bstr::{BStr, ByteSlice};
 use super::rows::FileFlags;
 use crate::base::text::path::parent;
 
-const TEST_DIRECTORIES: [&str; 17] = [
+const TEST_DIRECTORIES: [&str; 18] = [
     "test",
     "tests",
     "__tests__",
@@ -28,6 +28,7 @@ const TEST_DIRECTORIES: [&str; 17] = [
     "__fixtures__",
     "__snapshots__",
     "e2e",
+    "regress",
 ];
 /// Words that follow "test" or "testing" in the name of a directory with code or data for tests:
 /// `test-utils`, `http-testing-support`. `test-runner` and `test_helpers` are not among them: they
@@ -204,6 +205,7 @@ mod tests {
             ("src/test-utils/render.tsx", true, false, false),
             ("internal/testutil/clock.go", true, false, false),
             ("lib/test_data/a.json", true, false, false),
+            ("regress/kill-session.sh", true, false, false),
             ("packages/test-runner/src/run.ts", false, false, false),
             ("system_testing/test_helpers/screenshot.rb", false, false, false),
             ("src/latest-data/load.py", false, false, false),

@@ -5,6 +5,7 @@ pub(super) mod filter;
 mod foreign;
 pub(super) mod frames;
 pub(super) mod language;
+pub(super) mod option_question;
 pub(super) mod parser;
 pub(super) mod paths;
 pub(super) mod pathspec;

@@ -14,6 +14,7 @@ use crate::search::segment::terms::{TermKind, each_term};
 
 use super::filter::without_filters;
 use super::foreign::ForeignWords;
+use super::option_question::asks_for_manual;
 use super::paths::{NamedPath, named_paths, number_frames};
 use super::quotes::{quotes_in_passing, without_phrases};
 use super::{declaration_head, frames, words};
@@ -262,7 +263,7 @@ pub(in crate::search::query) fn parse_weighted(text: &str, weights: &Weights) ->
         wants_examples: wants.examples,
         wants_prose: wants.prose,
         wants_default: !is_long && words::asks_for_default(&rest),
-        wants_manual: !is_long && words::asks_for_manual(&rest),
+        wants_manual: !is_long && asks_for_manual(&rest),
         wants_project: !is_long && words::asks_to_work_on_project(&rest),
         wants_guide: !is_long && words::asks_as_user(&rest),
         wants_translations: wants.translations,

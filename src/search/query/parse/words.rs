@@ -256,11 +256,11 @@ fn how_in(text: &str) -> Option<(&str, bool)> {
 }
 
 /// Who asks how to do something.
-const PERSONS: [&str; 4] = ["i", "we", "you", "one"];
+pub(super) const PERSONS: [&str; 4] = ["i", "we", "you", "one"];
 
 /// Returns the verb of "how to VERB" and "how do I VERB", where `how` is the place of the first
 /// word, and whether a person asks for himself.
-fn asked_how<'w>(words: &[&'w str], how: usize) -> Option<(&'w str, bool)> {
+pub(super) fn asked_how<'w>(words: &[&'w str], how: usize) -> Option<(&'w str, bool)> {
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| is_one_of(word, any));
     let asks = is(how + 1, &["do", "can", "should", "could", "would"]) && is(how + 2, &PERSONS);
     let at = if is(how + 1, &["to"]) { how + 2 } else { how + 3 };
@@ -268,138 +268,8 @@ fn asked_how<'w>(words: &[&'w str], how: usize) -> Option<(&'w str, bool)> {
     (asks || at == how + 2).then_some((verb, asks))
 }
 
-fn is_one_of(word: &str, any: &[&str]) -> bool {
+pub(super) fn is_one_of(word: &str, any: &[&str]) -> bool {
     any.iter().any(|one| word.eq_ignore_ascii_case(one))
-}
-
-/// Verbs for what a user does with a program, as opposed to what the program does.
-const SET_UP: [&str; 8] =
-    ["configure", "customise", "customize", "disable", "enable", "install", "uninstall", "upgrade"];
-
-/// The same, for words that code does as well: they count only after "how do I".
-const USE: [&str; 6] = ["change", "override", "set", "switch", "turn", "use"];
-
-/// What a manual describes.
-const SETTINGS: [&str; 10] = [
-    "flag",
-    "flags",
-    "option",
-    "options",
-    "preference",
-    "preferences",
-    "setting",
-    "settings",
-    "switch",
-    "switches",
-];
-
-/// Words before the program or the file that has an option.
-const WHERE: [&str; 6] = ["for", "from", "in", "of", "when", "with"];
-
-/// Returns whether a text is a question that a manual answers: "how do I enable mouse support",
-/// "what does the option escape-time mean", "what is the default of history-limit".
-pub(in crate::search::query) fn asks_for_manual(text: &str) -> bool {
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric() && !"-_'".contains(c))
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| any.contains(word));
-    let begin = usize::from(is(0, &["so", "and", "please"]));
-    let asks_as_user = match words.get(begin) {
-        Some(&"how") => asked_how(&words, begin)
-            .is_some_and(|(verb, asks)| SET_UP.contains(&verb) || asks && USE.contains(&verb)),
-        Some(&"can") if is(begin + 1, &PERSONS) => is(begin + 2, &SET_UP) || is(begin + 2, &USE),
-        _ => false,
-    };
-    let has_setting = words.iter().any(|word| SETTINGS.contains(word));
-    // "What does --quiet do in the client".
-    let ends = |at: usize| at + 1 == words.len() || is(at + 1, &WHERE);
-    let means = is(begin, &["what"])
-        && is(begin + 1, &["do", "does"])
-        && (begin + 2..words.len()).any(|at| is(at, &["do", "mean"]) && ends(at));
-    let which = is(begin, &["which", "what"]) && is(begin + 1, &SETTINGS)
-        || is(begin, &["is"])
-            && is(begin + 1, &["there"])
-            && is(begin + 2, &["a", "an"])
-            && is(begin + 3, &SETTINGS);
-    let default = is(begin, &["what", "what's"]) && words.windows(2).any(|two| two == ["the", "default"]);
-    let names_option = text.split_whitespace().any(|word| is_option(word, false));
-    asks_as_user || (has_setting || names_option) && means || which || default
-}
-
-/// Returns the option that a question for a manual names: "what does linger.ms mean", "how do I set
-/// --max-count". `None` if it names none, or several. A flag comes before other words of that
-/// shape, and these before the name of a program: "what does --quiet do in my-tool".
-pub(in crate::search::query) fn asked_option(text: &str) -> Option<&str> {
-    if !asks_for_manual(text) {
-        return None;
-    }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let is_behind = |at: usize| {
-        at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| is_one_of(word, &WHERE))
-    };
-    let all = words.iter().enumerate().map(|(at, word)| (option_in(word), is_behind(at)));
-    let options: Vec<(&str, bool)> = all.filter(|(word, _)| is_option(word, true)).collect();
-    let only = |is_meant: &dyn Fn(&(&'_ str, bool)) -> bool| {
-        let mut meant = options.iter().filter(|one| is_meant(one));
-        let first = meant.next()?.0;
-        meant.next().is_none().then_some(first)
-    };
-    if options.iter().any(|(word, _)| word.starts_with("--")) {
-        return only(&|(word, _)| word.starts_with("--"));
-    }
-    only(&|(_, is_behind)| !is_behind).or_else(|| only(&|_| true))
-}
-
-/// Returns the one word that a text asks the meaning of ("what does maxmemory do"), and whether it
-/// calls the word an option.
-pub(in crate::search::query) fn asked_word(text: &str) -> Option<(&str, bool)> {
-    let mut words: Vec<&str> = text.split_whitespace().collect();
-    let end = words.iter().position(|word| is_one_of(option_in(word), &["do", "mean", "means"]))?;
-    if words.get(end + 1).is_some_and(|word| !is_one_of(word, &WHERE)) {
-        return None;
-    }
-    words.truncate(end);
-    let words = words.iter().map(|word| option_in(word)).collect::<Vec<_>>();
-    let is_setting = |noun| SETTINGS.contains(&noun) || ["key", "parameter", "variable"].contains(&noun);
-    let (is_option, word) = match *words.as_slice() {
-        [what, does, word] => (false, (what, does, word)),
-        [what, does, "the", noun, word] | [what, does, noun, word] if is_setting(noun) => {
-            (true, (what, does, word))
-        }
-        _ => return None,
-    };
-    let (what, does, word) = word;
-    (is_one_of(what, &["what"]) && is_one_of(does, &["do", "does"])).then_some((word, is_option))
-}
-
-/// Returns a word without the signs around it.
-fn option_in(word: &str) -> &str {
-    word.trim_end_matches(|c: char| !c.is_alphanumeric())
-        .trim_start_matches(|c: char| !c.is_alphanumeric() && c != '-')
-}
-
-/// Returns whether a word is written like an option, in lower case: with a hyphen or a dot between
-/// its parts, or behind two hyphens. Names in code have underscores as well.
-fn is_option(word: &str, with_underscores: bool) -> bool {
-    let word = option_in(word);
-    let name = word.trim_start_matches('-');
-    let is_joint = |c: char| matches!(c, '-' | '.') || with_underscores && c == '_';
-    let is_part = |part: &str| {
-        !part.is_empty()
-            && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
-    };
-    let parts: Vec<&str> = name.split(is_joint).collect();
-    let is_flag = word.starts_with("--") && !name.is_empty();
-    let is_file = name.contains('.') && parts.last().is_some_and(|end| is_extension(end));
-    (is_flag || parts.len() > 1) && parts.iter().all(|part| is_part(part)) && !is_file && is_lettered(name)
-}
-
-/// Returns whether a name begins with a letter: `1.6` is a version.
-fn is_lettered(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_lowercase())
 }
 
 /// Returns whether a lower-case word asks for examples or benchmarks.
@@ -463,58 +333,6 @@ mod tests {
         }
         for text in ["how does it mock a module", "how to mock a module", "where do I mock it", "how"] {
             assert!(!asks_as_user(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn questions_for_a_manual_are_recognised() {
-        for text in [
-            "how do I enable mouse support",
-            "How can we turn off colours?",
-            "how to configure a proxy",
-            "can I override the theme?",
-            "what does the option escape-time mean",
-            "what do these flags do",
-            "which setting controls the prefix",
-            "is there an option to sort by size",
-            "what is the default value of history-limit",
-            "what does --no-password do in my-tool",
-            "what does the option max-idle mean for a pool",
-        ] {
-            assert!(asks_for_manual(text), "{text}");
-        }
-        for text in [
-            "how to change a list while iterating",
-            "how does the server enable mouse support",
-            "where is the option parsed",
-            "what does parse_header do",
-            "how do we retry failed uploads",
-            "which function sets the option",
-            "default handler",
-            "enable",
-            "",
-        ] {
-            assert!(!asks_for_manual(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_question_for_a_manual_may_name_an_option() {
-        for (text, expected) in [
-            ("what does linger.ms mean?", Some("linger.ms")),
-            ("what does the option maxmemory-policy mean", Some("maxmemory-policy")),
-            ("how do I set --max-count", Some("--max-count")),
-            ("how do I enable `mouse_support`?", Some("mouse_support")),
-            ("how do I enable mouse support", None),
-            ("what does parse_header do", None),
-            ("what does main.rs do", None),
-            ("how do I use a-b and c-d", None),
-            ("how do I set --no-a and --no-b", None),
-            ("what does --no-password do in my-tool", Some("--no-password")),
-            ("what does no-password do in my-tool", Some("no-password")),
-            ("how is maxmemory-policy read", None),
-        ] {
-            assert_eq!(asked_option(text), expected, "{text}");
         }
     }
 

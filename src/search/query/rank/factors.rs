@@ -197,7 +197,7 @@ fn is_asked_manual(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
         None => false,
     };
     let is_manual = is_page || reads_as_prose(QueryKind::Identifier, file) || is_docbook(&name, file);
-    is_manual && !lists_changes(&recalled.parsed, file.path())
+    is_manual && !lists_changes(&recalled.parsed, file.path()) && !is_licence(file.path())
 }
 
 /// Beginnings of the names of documents about a project, in lower case.
@@ -276,6 +276,14 @@ fn lists_changes(parsed: &ParsedQuery, path: &BStr) -> bool {
     };
     words.iter().enumerate().any(is_list)
         || parts.any(|part| FOLDERS.iter().any(|known| part.eq_ignore_ascii_case(known.as_bytes())))
+}
+
+/// Returns whether a file is a licence: no question for a manual is about it.
+fn is_licence(path: &BStr) -> bool {
+    const BEGINS: [&[u8]; 6] = [b"copying", b"copyright", b"licence", b"license", b"notice", b"unlicense"];
+    let name = path.rsplit_str("/").next().unwrap_or_default();
+    let begins = |begin: &&[u8]| name.get(..begin.len()).is_some_and(|it| it.eq_ignore_ascii_case(begin));
+    BEGINS.iter().any(begins)
 }
 
 /// Returns whether a file is a manual in HTML, often generated from the code: a page in a

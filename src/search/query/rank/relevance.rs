@@ -178,6 +178,8 @@ fn most_of(recalled: &Recalled<'_>) -> f64 {
             let is_none = !parsed.symbols.is_empty() && parsed.symbols.iter().all(is_absent);
             if is_none { ABSENT } else { 1.0 }
         }
+        // What is related to a name that occurs nowhere? Only this name is left of the words then.
+        QueryKind::NaturalLanguage if recalled.relation.is_some() && near.clone().next().is_some() => ABSENT,
         QueryKind::NaturalLanguage if !parsed.is_foreign => {
             // As the scorer computes it for a word in no chunk.
             let idf = (2.0 + 2.0 * recalled.words.scorer.n_chunks() as f64).ln();
@@ -373,6 +375,7 @@ mod tests {
             assert!(most(text) <= ABSENT, "{text}: {}", most(text));
         }
         assert!(most("where are kubernetes ingresses retried") <= ABSENT);
+        assert!(most("what calls uploadEachRetry") <= ABSENT);
         assert!(most("where is an upload retried") > MUCH_ABSENT);
     }
 

@@ -85,6 +85,10 @@ const FOLDERS: [&str; 14] = [
     "translations",
 ];
 
+/// Folders of documents in which translations of the README are put.
+const DOCUMENT_FOLDERS: [&str; 8] =
+    [".github", "assets", "doc", "docs", "documentation", "documents", "readme", "readmes"];
+
 /// Endings of files that hold translated texts wherever they are, if a language names them.
 const ENDINGS: [&str; 11] =
     ["arb", "ftl", "mo", "po", "properties", "resx", "strings", "stringsdict", "xlf", "xliff", "xtb"];
@@ -170,6 +174,11 @@ pub(super) fn document_family(path: &BStr, text: &str) -> Option<DocumentFamily>
     let (stem, mut language) = stem_of_language(stem).map_or((stem, None), |(stem, code)| (stem, Some(code)));
     if let Some(at) = parts.iter().position(|part| is_language(part)) {
         language = Some(parts.remove(at));
+    }
+    // `doc/README-ru.md` translates `README.md`.
+    let is_beside = |part: &&[u8]| is_one_of(&DOCUMENT_FOLDERS, part) || is_one_of(&FOLDERS, part);
+    if language.is_some() && stem.eq_ignore_ascii_case(b"readme") && parts.iter().all(is_beside) {
+        parts.clear();
     }
     parts.push(stem);
     let path = [parts.join(&b"/"[..]), ending.to_vec()].join(&b'.');
@@ -286,6 +295,10 @@ mod tests {
             ("docs/guide/start.md", "markdown", Some("docs/guide/start.md"), true),
             ("README.zh-CN.md", "markdown", Some("README.md"), false),
             ("README_ja.md", "markdown", Some("README.md"), false),
+            ("doc/README-ru.md", "markdown", Some("README.md"), false),
+            ("docs/i18n/README.zh-CN.md", "markdown", Some("README.md"), false),
+            ("packages/core/README.ja.md", "markdown", Some("packages/core/README.md"), false),
+            ("docs/README.md", "markdown", Some("docs/README.md"), true),
             ("docs/what-is.md", "markdown", Some("docs/what-is.md"), true),
             ("src/it/run.rs", "rust", None, false),
         ] {

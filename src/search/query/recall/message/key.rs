@@ -10,7 +10,7 @@
 use crate::base::text::identifier::{offset_in, tokens};
 use crate::index::chunk::is_document;
 use crate::search::query::QueryKind;
-use crate::search::query::parse::words::{asked_option, asked_word};
+use crate::search::query::parse::option_question::{asked_option, asked_word, is_variable};
 
 use super::literal::{Literal, is_in_string};
 
@@ -31,6 +31,8 @@ const OTHER_SIGNS: f64 = 0.8;
 /// Strength of an entry of a list or a setting with the key, for a question about it; a heading is
 /// a better place.
 const DOCUMENTED: f64 = 0.9;
+/// Strength of a declaration of that name with a comment above it, for a question about it.
+const COMMENTED: f64 = 0.8;
 /// Strength of a key that has a value outside the place that documents it, for a question about
 /// it.
 const SET: f64 = 0.6;
@@ -83,7 +85,7 @@ impl Key {
         let name = written.strip_prefix("--").or_else(|| written.strip_prefix('-')).unwrap_or(written);
         let begins_lower = name.starts_with(|c: char| c.is_ascii_lowercase());
         let is_camel = begins_lower && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let is_environment = is_environment(name);
+        let is_environment = is_variable(name);
         let lower = if is_camel || is_environment { name.to_lowercase() } else { name.to_owned() };
         let is_word = |word: &&str| {
             !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
@@ -133,7 +135,10 @@ impl Key {
             let at = offset_in(text, token);
             let rest = text.get(at..).unwrap_or_default();
             let Some(len) = self.len_in(rest) else { continue };
+            // Of `history-limit` and `history_limit`, one is often the name of something else.
+            let is_spelled = self.is_spelled(rest);
             let documented = self.documented(text, at, len, language);
+            let documented = documented.map(|best| if is_spelled { best } else { best * OTHER_SIGNS });
             let in_code = || match self.is_asked || self.is_plain() {
                 false => self.strength(text, at, len, language),
                 true if self.is_plain() => 0.0,
@@ -171,7 +176,11 @@ impl Key {
         };
         let is_line = is_settings_file(language)
             && (is_more(1) || matches!(language, "properties" | "toml" | "yaml") && is_set());
-        (is_documented(text, at, len, language) && !is_line).then_some(DOCUMENTED)
+        if is_documented(text, at, len, language) && !is_line {
+            return Some(DOCUMENTED);
+        }
+        let is_field = || is_commented_field(text, at, len, language);
+        (self.is_asked && !self.is_plain() && is_field()).then_some(COMMENTED)
     }
 
     /// Returns how well a place in code has the key.
@@ -181,7 +190,7 @@ impl Key {
             literal.map_or(0.0, |literal| self.in_literal(&literal, is_value(text, at)))
         } else {
             // A variable of the environment that is set here is read elsewhere.
-            in_table(text, at, len) * if is_environment(&self.name) { READ } else { 1.0 }
+            in_table(text, at, len) * if is_variable(&self.name) { READ } else { 1.0 }
         };
         let is_spelled = self.is_spelled(text.get(at..).unwrap_or_default());
         if is_spelled { strength } else { strength * OTHER_SIGNS }
@@ -281,12 +290,6 @@ impl<'t> KeyLine<'t> {
     }
 }
 
-/// Returns whether a name is written like a variable of the environment: `LOG_LEVEL`.
-fn is_environment(name: &str) -> bool {
-    let is_sign = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    name.contains('_') && name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(is_sign)
-}
-
 /// Returns whether a language is of files of settings, whose keys begin their lines.
 fn is_settings_file(language: &str) -> bool {
     matches!(language, "text" | "ini" | "properties" | "toml" | "yaml")
@@ -331,6 +334,25 @@ fn is_documented(text: &str, at: usize, len: usize, language: &str) -> bool {
     // A line of plain text that is only a word is one of a list of words.
     let is_settings = is_settings && (n_words > 0 || language != "text");
     is_settings && n_words < SETTING_WORDS && !after.ends_with(['.', ',']) && !line.goes_on()
+}
+
+/// Returns whether code declares a field or a constant at a place, with a comment right above it.
+fn is_commented_field(text: &str, at: usize, len: usize, language: &str) -> bool {
+    if has_documents(language) || is_settings_file(language) {
+        return false;
+    }
+    let Some(KeyLine { above, before, after, .. }) = KeyLine::around(text, at, len) else { return false };
+    let above = above.trim_start();
+    let is_comment = ["//", "*", "# ", "--", ";;"].iter().any(|mark| above.starts_with(mark));
+    let before = before.trim_start();
+    let is_code = before.chars().all(|c| c.is_alphanumeric() || " _:<>,*&[]@$.".contains(c))
+        && !before.starts_with(['*', '#']);
+    let after = after.trim_end();
+    let is_value =
+        after.trim_start().starts_with(['=', ':', ';', ',']) && !after.trim_start().starts_with("==");
+    // `Timeout time.Duration` of Go.
+    let is_typed = before.is_empty() && after.starts_with([' ', '\t']);
+    is_comment && is_code && (is_value || is_typed)
 }
 
 /// Returns whether the flag at a place begins an entry of a help text, whatever the language: it is
@@ -434,6 +456,24 @@ mod tests {
             ("what does linger.ms mean", "linger.ms\n---------\n", "restructuredtext", DECLARED),
             ("what does linger.ms mean", "string linger_ms = \"linger.ms\";", "java", SET),
             ("what does linger.ms mean", "props.get(\"linger.ms\");", "java", READ),
+            (
+                "explain max-time",
+                "  // the most time.\n  uint64_t max_time = 3;",
+                "cpp",
+                COMMENTED * OTHER_SIGNS,
+            ),
+            ("what does the option max_time mean", "  // the most.\n  int max_time = 3;", "cpp", COMMENTED),
+            ("what does the option max_time mean", "\t// the most.\n\tmax_time int64\n", "go", COMMENTED),
+            ("what does the option max_time mean", "  // the most.\n  set(max_time);\n", "cpp", 0.0),
+            ("what does the option max_time mean", "  int a;\n  int max_time = 3;", "cpp", 0.0),
+            ("what does APP_LOG_LEVEL mean", "# `app_log_level`\n", "markdown", DECLARED),
+            ("what does the option max-time mean", ".it max_time\n", "text", 0.0),
+            (
+                "what does the option max-time mean",
+                "- `max_time`: the most",
+                "markdown",
+                DOCUMENTED * OTHER_SIGNS,
+            ),
             ("what does linger.ms mean", "the default of linger.ms has changed.", "html", 0.0),
             ("what does linger.ms mean", "linger.ms.max = 3", "properties", 0.0),
             ("what does max-time mean", "max-retry\nmax-time\nmax-age\n", "text", 0.0),
