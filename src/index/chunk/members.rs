@@ -6,8 +6,9 @@
 //! declarations around such a place.
 
 use super::lines::{Lines, offset};
+use super::mention::Mention;
 use super::resolve::step;
-use super::{ByteRange, DeclarationKind, Language, clip, parse, types, walk};
+use super::{ByteRange, DeclarationKind, Language, clip, complete, parse, types, walk};
 use crate::base::text::words;
 use tree_sitter::{Node, Tree};
 
@@ -229,7 +230,7 @@ pub fn member_uses(language: Language, text: &str, name: &str) -> MemberUses {
     };
     let Some(tree) = parse::parse(language, text) else { return MemberUses::default() };
     let lines = Lines::new(text);
-    let walked = walk::walk(language, resolved, &tree, &lines, u32::MAX);
+    let mut walked = walk::walk(language, resolved, &tree, &lines, u32::MAX);
     let hidden = types::hiding_ranges(&walked.declarations, &walked.bound, name);
     let objects: Vec<types::MemberObject<'_>> = words(text, name)
         .take(MAX_PLACES)
@@ -239,7 +240,16 @@ pub fn member_uses(language: Language, text: &str, name: &str) -> MemberUses {
             types::MemberObject { at, path, within: within.map(offset) }
         })
         .collect();
-    let of_types = types::of_objects(resolved, &walked, &objects);
+    let mut of_types = types::of_objects(resolved, &walked, &objects);
+    // A member may be named without its object: `.open` of Swift.
+    if walked.mentions.iter().any(|one| one.is_implicit && one.name == name) {
+        complete(resolved, text, &mut walked);
+        let is_typed = |one: &&Mention<'_>| !one.alias.is_empty() && !one.alias.contains(['<', '(']);
+        let implicit = walked.mentions.iter().filter(|one| one.is_implicit && one.name == name);
+        of_types.extend(implicit.filter(is_typed).map(|one| (one.name_at, one.alias.to_string())));
+        of_types.sort_by_key(|one| one.0);
+        of_types.dedup_by_key(|one| one.0);
+    }
     MemberUses { hidden, of_types }
 }
 

@@ -203,7 +203,8 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
     let locals = types::local_declarations(declarations);
     let shadowed = types::ShadowedNames::new(declarations, &locals, bound);
     let bindings = uses::FileBindings { text, declarations, locals: &locals, bound, shadowed };
-    let reads = uses::add(resolved, &bindings, leaves, mentions);
+    let mut reads = uses::add(resolved, &bindings, leaves, mentions);
+    reads.extend(mentions.extract_if(.., |one| one.is_read));
     types::tell(declarations, bound, parameters, resolved, mentions, reads);
     owners::add(resolved.table, &bindings, mentions);
     // A chunk may hold several types.

@@ -6,8 +6,8 @@
 use super::lines::{Lines, offset};
 use super::mention::Mention;
 use super::{
-    Chunk, ChunkOptions, Declaration, LOCAL_ALIAS, Language, Reading, Reference, ReferenceKind, clip,
-    cut_along_syntax, embedded_language, own_members, parse,
+    Chunk, ChunkOptions, Declaration, DeclarationKind, LOCAL_ALIAS, Language, Reading, Reference,
+    ReferenceKind, clip, cut_along_syntax, embedded_language, own_members, parse,
 };
 use crate::base::text::{head, words};
 use std::borrow::Cow;
@@ -44,11 +44,12 @@ pub fn reference_places(
         cut_along_syntax(language, &lines, options, Reading::of(parse::is_parseable(text))).ok()?;
     let found = in_chunks(&file.declarations, &file.chunks, mentions);
     let mentioned = mentioned(&found);
+    let fields = fields(&file.declarations);
     let mut places: Vec<ReferencePlace> = found
         .iter()
         .map(|one| ReferencePlace {
             at: name_at(text, &one.mention),
-            is_recorded: is_recorded(one, &mentioned),
+            is_recorded: is_recorded(one, &mentioned, &fields),
             reference: reference(one.clone()),
         })
         .collect();
@@ -86,7 +87,8 @@ pub(super) fn references(
     found.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
     found.dedup_by(|a, b| key(a) == key(b));
     let mentioned = mentioned(&found);
-    let is_new: Vec<bool> = found.iter().map(|one| is_recorded(one, &mentioned)).collect();
+    let fields = fields(declarations);
+    let is_new: Vec<bool> = found.iter().map(|one| is_recorded(one, &mentioned, &fields)).collect();
     let kept = found.into_iter().zip(is_new).filter(|(_, is_new)| *is_new);
     kept.map(|(one, _)| reference(one)).collect()
 }
@@ -143,14 +145,22 @@ fn mentioned<'m>(found: &'m [ChunkMention<'_>]) -> MentionedNames<'m> {
     all.map(|one| (one.chunk, &*one.mention.qualifier, &*one.mention.name)).collect()
 }
 
+/// Returns the names of properties that are written like those of types. A type may have the same
+/// name (`Order Order { get; }`).
+fn fields(declarations: &[Declaration]) -> HashSet<&str> {
+    let all = declarations.iter().filter(|one| one.kind == DeclarationKind::Field);
+    all.map(|one| one.name.as_str()).filter(|name| name.starts_with(char::is_uppercase)).collect()
+}
+
 /// Returns whether a chunk records a mention. A use adds nothing if the chunk already mentions the
-/// same thing in another way, unless it gives the name to other files.
-fn is_recorded(of: &ChunkMention<'_>, mentioned: &MentionedNames<'_>) -> bool {
+/// same thing in another way, unless it gives the name to other files, or may mean a property.
+fn is_recorded(of: &ChunkMention<'_>, mentioned: &MentionedNames<'_>, fields: &HashSet<&str>) -> bool {
     let one = &of.mention;
     let is_export = one.qualifier.is_empty() && !matches!(&*one.alias, "" | LOCAL_ALIAS) && !one.is_own;
     one.kind != ReferenceKind::Use
         || one.is_assigned
         || is_export
+        || one.qualifier.is_empty() && fields.contains(&*one.name)
         || !mentioned.contains(&(of.chunk, &*one.qualifier, &*one.name))
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Fields count only if they are constant; properties always count.
 
-use super::{c_sharp_text, constructors};
+use super::{c_sharp_members, c_sharp_text, constructors};
+use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{ATTRIBUTE_ALIAS, EXTENSION_WORD, Mention};
 use crate::index::chunk::node::range;
@@ -115,6 +116,13 @@ pub(super) static TABLE: Table = Table {
         MentionRule { node: "method_declaration", read: extended },
         MentionRule { node: "class_declaration", read: all_extended },
         MentionRule { node: "attribute", read: attribute },
+        MentionRule { node: "as_expression", read: tested },
+        MentionRule { node: "constant_pattern", read: tested },
+        MentionRule { node: "initializer_expression", read: c_sharp_members::initialized },
+        MentionRule { node: "invocation_expression", read: named },
+        MentionRule { node: "is_expression", read: tested },
+        MentionRule { node: "property_pattern_clause", read: c_sharp_members::matched },
+        MentionRule { node: "with_expression", read: c_sharp_members::changed },
     ],
     has_inner_types: true,
     has_capital_packages: true,
@@ -210,6 +218,46 @@ fn attribute<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let named = Mention::new(at, ReferenceKind::Type, ty, Cow::Borrowed(qualifier));
     let name_at = at + offset(written.len() - ty.len());
     found.push(Mention { alias: Cow::Borrowed(ATTRIBUTE_ALIAS), name_at, ..named });
+}
+
+/// Adds the type that a value is compared with or converted to: `o is A`, `o as A`, `case A:`. A
+/// name in such a place may be that of a constant, too.
+fn tested<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let is_pattern = node.kind() == "constant_pattern";
+    let ty = if is_pattern { node.named_child(0) } else { node.child_by_field_name("right") };
+    found.extend(ty.and_then(|ty| possible_type(text, ty)));
+}
+
+/// Adds the type that `nameof(A)` names.
+fn named<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    if node.child_by_field_name("function").is_some_and(|function| of(function) == "nameof") {
+        let argument = node.child_by_field_name("arguments").and_then(|all| all.named_child(0));
+        let name = argument.and_then(|argument| argument.named_child(0));
+        found.extend(name.and_then(|name| possible_type(text, name)));
+    }
+}
+
+/// Returns the mention of the type that a name means, unless it means a value. What is behind a dot
+/// in a pattern is mostly a constant, and recorded with its type.
+fn possible_type<'t>(text: &'t str, name: Node<'_>) -> Option<Mention<'t>> {
+    let ty = match name.kind() {
+        "generic_name" | "array_type" | "nullable_type" => name.named_child(0)?,
+        _ => name,
+    };
+    let written = text.get(ty.byte_range())?;
+    let (before, last) = match ty.kind() {
+        "identifier" => ("", written),
+        "qualified_name" => written.rsplit_once('.')?,
+        _ => return None,
+    };
+    let is_type = last.starts_with(char::is_uppercase) && identifiers::is_plain(before);
+    let last = last.split('<').next().unwrap_or(last);
+    let at = offset(ty.start_byte());
+    let name_at = at + offset(if before.is_empty() { 0 } else { before.len() + 1 });
+    let mention = Mention::new(at, ReferenceKind::Type, last, Cow::Borrowed(before));
+    let may_be_value = ty == name && before.is_empty();
+    is_type.then_some(Mention { may_be_value, name_at, ..mention })
 }
 
 /// Accepts constant fields and events.

@@ -95,11 +95,18 @@ pub(super) static TABLE: Table = Table {
         constructors::KOTLIN,
         NAMESPACE,
         MentionRule { node: "binary_expression", read: generic_call },
-        MentionRule { node: "annotation", read: kotlin_mask::hidden_annotations },
+        MentionRule { node: "annotation", read: annotation },
     ],
     has_inner_types: true,
     ..Table::new(|| tree_sitter_kotlin_ng::LANGUAGE.into())
 };
+
+/// Adds the types in the arguments of an annotation (`@Throws(IOException::class)`), and the
+/// annotations behind it that the parser does not see.
+fn annotation<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    kotlin_mask::named_classes(text, node.byte_range(), found);
+    kotlin_mask::hidden_annotations(text, node, found);
+}
 
 const TASK: DeclarationRule = DeclarationRule::new("call_expression", K::Function)
     .name(Name::Refined)

@@ -15,6 +15,7 @@ use crate::index::chunk::lines;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::node::nodes_behind;
 use std::borrow::Cow;
+use std::ops::Range;
 use tree_sitter::Node;
 
 /// Words that are modifiers only in front of a declaration, and what the grammar sees instead
@@ -119,6 +120,7 @@ pub(super) fn hidden_annotations<'t>(text: &'t str, node: Node<'_>, found: &mut 
     let is_code = |node: &Node<'_>| !matches!(node.kind(), "line_comment" | "block_comment");
     let next = nodes_behind(node).find(is_code);
     let Some(hidden) = next.and_then(|next| text.get(node.end_byte()..next.start_byte())) else { return };
+    named_classes(text, node.end_byte()..node.end_byte() + hidden.len(), found);
     let (mask, _) = Mask::of(hidden);
     for at in (0..mask.tokens.len()).filter(|&at| mask.word(at) == "@") {
         let first = if mask.word(at + 2) == ":" { at + 3 } else { at + 1 };
@@ -138,6 +140,29 @@ pub(super) fn hidden_annotations<'t>(text: &'t str, node: Node<'_>, found: &mut 
             }
             name = mask.behind_arguments(mask.behind_path(name)).unwrap_or(end);
         }
+    }
+}
+
+/// Adds the types whose classes are named in a part of a text: `IOException::class`.
+pub(super) fn named_classes<'t>(text: &'t str, part: Range<usize>, found: &mut Vec<Mention<'t>>) {
+    let start = part.start;
+    let Some(part) = text.get(part).filter(|part| part.contains("::class")) else { return };
+    let tokens = Lexer::read(part).tokens;
+    let word = |at: usize| tokens.get(at).map_or("", |token: &Token<'t>| token.text);
+    for at in (0..tokens.len()).filter(|&at| word(at) == "class" && is_name(word(at.wrapping_sub(3)))) {
+        if (word(at - 1), word(at - 2)) != (":", ":") {
+            continue;
+        }
+        let last = at - 3;
+        let mut first = last;
+        while first >= 2 && word(first - 1) == "." && is_name(word(first - 2)) {
+            first -= 2;
+        }
+        let Some((first, last)) = tokens.get(first).zip(tokens.get(last)) else { continue };
+        let qualifier = part.get(first.start..last.start).unwrap_or_default().trim_end_matches('.');
+        let at = lines::offset(start + first.start);
+        let mention = Mention::new(at, ReferenceKind::Type, last.text, Cow::Borrowed(qualifier));
+        found.push(Mention { name_at: lines::offset(start + last.start), ..mention });
     }
 }
 

@@ -9,6 +9,8 @@ mod c;
 #[cfg(feature = "lang-c-sharp")]
 mod c_sharp;
 #[cfg(feature = "lang-c-sharp")]
+mod c_sharp_members;
+#[cfg(feature = "lang-c-sharp")]
 mod c_sharp_text;
 mod cmake;
 pub(super) mod constructors;

@@ -214,6 +214,8 @@ fn mention<'t>(
         within: None,
         is_own: one.is_own,
         is_implicit: one.is_implicit,
+        may_be_value: one.may_be_value,
+        is_read: one.is_read,
         is_assigned: one.is_assigned,
         name_at,
     })

@@ -48,6 +48,11 @@ pub(in crate::index::chunk) struct Mention<'t> {
     pub(in crate::index::chunk) is_own: bool,
     /// Whether it is a member of the qualifier's type, not of the qualifier (`x = .open` of Swift).
     pub(in crate::index::chunk) is_implicit: bool,
+    /// Whether it may name a value instead of a type, as in a pattern. The use of a value that the
+    /// file knows comes first.
+    pub(in crate::index::chunk) may_be_value: bool,
+    /// Whether it is a member that counts only if the type of its qualifier is known.
+    pub(in crate::index::chunk) is_read: bool,
     /// Whether a value is assigned to it, which in Ruby calls another method than reading does.
     pub(in crate::index::chunk) is_assigned: bool,
     /// The first byte of the name itself, which `at` may be in front of.
@@ -72,6 +77,8 @@ impl<'t> Mention<'t> {
             within: None,
             is_own: false,
             is_implicit: false,
+            may_be_value: false,
+            is_read: false,
             is_assigned: false,
             name_at: at,
         }

@@ -107,7 +107,9 @@ pub(in crate::index::chunk) fn add<'t>(
         mentions.append(&mut calls);
         return Vec::new();
     }
-    let mentioned: HashSet<(u32, &str)> = mentions.iter().map(|one| (one.at, &*one.name)).collect();
+    let is_settled = |one: &&Mention<'_>| !one.may_be_value;
+    let mentioned: HashSet<(u32, &str)> =
+        mentions.iter().filter(is_settled).map(|one| (one.at, &*one.name)).collect();
     let is_in_reach = |leaf: &Leaf<'_>| {
         !locals.is_empty()
             && ancestors(declarations, leaf.within).any(|(at, _)| locals.contains(&(leaf.name, at)))
@@ -175,8 +177,17 @@ pub(in crate::index::chunk) fn add<'t>(
         if is_read { &mut reads } else { &mut found }.push(mention);
     }
     drop((known, mentioned));
+    drop_types_of(&found, mentions);
     mentions.append(&mut found);
     reads
+}
+
+/// Drops the mentions of types where a value is used instead.
+fn drop_types_of(uses: &[Mention<'_>], mentions: &mut Vec<Mention<'_>>) {
+    if mentions.iter().any(|one| one.may_be_value) {
+        let used: HashSet<u32> = uses.iter().map(|one| one.at).collect();
+        mentions.retain(|one| !(one.may_be_value && used.contains(&one.at)));
+    }
 }
 
 /// Returns whether a short name is not a local: an import gives it, or the file declares a constant
