@@ -14,7 +14,7 @@ use super::resolve::{
     Candidates, Matches, Site, first_call, guess, is_member, nothing, pick, plain, segments,
 };
 use super::rules::constant::is_constant;
-use super::scope::{Import, folder};
+use super::scope::{Import, folder, without_companion};
 use super::types::type_name;
 use super::{Candidate, Evidence, Result, is_type, last_segment};
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
@@ -29,6 +29,27 @@ const MAX_SHORT: usize = 4;
 impl<'g, 's> Site<'g, '_, 's> {
     /// Resolves a name behind a qualifier.
     pub(super) fn qualified(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        mention: &Mention<'_>,
+    ) -> Result<Matches<'g, 's>> {
+        let family = self.scope.family;
+        if family == Family::Jvm && mention.qualifier != without_companion(mention.qualifier) {
+            let qualifier = without_companion(mention.qualifier);
+            return self.qualified(candidates, &Mention { qualifier, ..*mention });
+        }
+        let found = self.qualified_as_written(candidates, mention)?;
+        if found.0.is_certain() && !found.1.is_empty() {
+            return Ok(found);
+        }
+        // An import of the very name brings in an extension, whatever the type of the object is.
+        match self.imported_extension(mention)? {
+            Some(extension) => Ok(extension),
+            None => Ok(found),
+        }
+    }
+
+    fn qualified_as_written(
         &self,
         candidates: &[&'g Candidate<'s>],
         mention: &Mention<'_>,
@@ -52,14 +73,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());
         }
         if qualifier.starts_with('"') {
-            if let Some(extending) = self.extending(candidates, "string", &[])? {
-                return Ok(extending);
-            }
-            // A string literal: only members that this repository adds to the string type can be
-            // meant.
-            return Ok(guess(pick(candidates, |one| {
-                one.owner.eq_ignore_ascii_case("string") || one.owner == "str"
-            })));
+            return self.of_string(candidates);
         }
         if let Some(called) = first_call(qualifier) {
             // The result of a function from outside the repository has a type from outside, too.
@@ -89,6 +103,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             if !found.is_empty() {
                 return Ok((Evidence::Import, found));
             }
+        }
+        let types = self.of_package_named(candidates, qualifier);
+        if !types.is_empty() {
+            return Ok((Evidence::Qualifier, types));
         }
         if let Some(found) = self.of_type_named(candidates, qualifier)? {
             return Ok(found);
@@ -127,6 +145,32 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(nothing());
         }
         self.member(candidates, last)
+    }
+
+    /// Resolves a name behind a string literal: only members that this repository adds to the type
+    /// of strings can be meant.
+    fn of_string(&self, candidates: &[&'g Candidate<'s>]) -> Result<Matches<'g, 's>> {
+        if let Some(extending) = self.extending(candidates, "string", &[])? {
+            return Ok(extending);
+        }
+        Ok(guess(pick(candidates, |one| one.owner.eq_ignore_ascii_case("string") || one.owner == "str")))
+    }
+
+    /// Returns the types of the namespace or package with this name, as their files declare it.
+    fn of_package_named(&self, candidates: &[&'g Candidate<'s>], name: &str) -> Candidates<'g, 's> {
+        let family = self.scope.family;
+        if family.sees_namespaces() {
+            return self.behind_namespace(candidates, name);
+        }
+        if family != Family::Jvm || name.contains('.') {
+            return Vec::new();
+        }
+        let types = pick(candidates, |one| is_type(one.row.kind) && one.owner.is_empty());
+        let package = Module::parse(family, self.scope.path, name);
+        match self.fitting(&types, &package, |_| true) {
+            (Some(Fit::Declared), found) => found,
+            _ => Vec::new(),
+        }
     }
 
     /// Resolves a name behind the path of a type, as in `org.junit.Assert.fail()`, or else behind a

@@ -87,6 +87,10 @@ impl<'g, 's> Site<'g, '_, 's> {
                 let name = if one.owner.is_empty() { one.file.segment.name(&one.row) } else { one.owner };
                 if own.join(name).is_same(module) { module.fit(path) } else { None }
             }
+            // The module may be an object or a type in the package.
+            Some(own) if !one.owner.is_empty() && own.join(&owner_path(one)).is_same(module) => {
+                Some(Fit::Declared)
+            }
             _ => module.fit(path),
         }
     }
@@ -178,4 +182,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             self.graph.index().file_by_path(beside.as_bstr())
         })
     }
+}
+
+/// Returns the names of the types around a declaration, the outermost first, with dots.
+fn owner_path(one: &Candidate<'_>) -> String {
+    let symbol = one.file.segment.symbol_path(one.at.ord);
+    symbol.rsplit_once('.').map_or_else(String::new, |(owners, _)| owners.to_owned())
 }

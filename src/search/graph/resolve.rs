@@ -305,6 +305,10 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             found.retain(|one| !is_function(one.row.kind));
         }
         drop_constructors(&mut found);
+        if kind == ReferenceKind::Call && self.scope.family == Family::CSharp && self.sees_class(&found) {
+            // `new Order()` means the type, and no property of its name.
+            found.retain(|one| one.row.kind != DeclarationKind::Field);
+        }
         if self.scope.family.has_generic_functions() {
             keep_generic(&mut found);
         }

@@ -104,6 +104,8 @@ impl<'s> Scope<'s> {
                 let is_included = family.includes(mention.name);
                 let brings_all = mention.name == "*" || family.imports_all() && !has_prefix || is_included;
                 let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
+                // The members of a companion object are those of its class.
+                let module = if family == Family::Jvm { without_companion(module) } else { module };
                 let local = match mention.alias {
                     "" if family == Family::Go => go_package(module),
                     "" => mention.name,
@@ -206,6 +208,11 @@ impl<'s> Graph<'_, 's> {
         found.extend(component.map(|(_, own)| ExportedName { exported: DEFAULT_EXPORT, own }));
         Ok(self.exports.insert(key, found.into()))
     }
+}
+
+/// Returns the path of a class of Kotlin without that of its companion object.
+pub(super) fn without_companion(path: &str) -> &str {
+    path.strip_suffix(".Companion").unwrap_or(path)
 }
 
 /// Returns the customary name of a Go package with this import path. Versions, and parts that only

@@ -16,7 +16,7 @@ use super::family::{Family, declares_overrides};
 use super::nesting::{is_declared_type, may_belong_to};
 use super::own_type::constructor_word;
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
-use super::rules::namespace::is_same_type;
+use super::rules::namespace::{is_same_type, may_be_part};
 use super::scope::folder;
 use super::supertypes::Supertype;
 use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_type, last_segment};
@@ -75,9 +75,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             }
             let all = self.graph.candidates(ty.name)?;
             let additions: Vec<_> = all.iter().filter(|one| self.scope.family.sees(one.family)).collect();
-            let inherited = self.inherited(candidates, &additions)?;
-            let inherited = inherited.map(|(_, found)| found).unwrap_or_default();
-            return Ok(Some((Evidence::Mentioned, inherited)));
+            if let Some((_, inherited)) = self.inherited(candidates, &additions)? {
+                return Ok(Some((Evidence::Mentioned, inherited)));
+            }
+            return Ok(Some(self.of_types_from_outside(candidates)?));
         }
         self.of_type(candidates, ty.name, &types, evidence.is_certain())
     }
@@ -367,7 +368,8 @@ impl<'s> Graph<'_, 's> {
         }
         let is_beside = |one: &Candidate<'s>, ty: &Candidate<'s>| {
             folder(one.file.path()) == folder(ty.file.path())
-                && (is_of(one, ty) || ty.family == Family::CSharp && one.owner == type_name(ty))
+                && (is_of(one, ty)
+                    || ty.family == Family::CSharp && one.owner == type_name(ty) && may_be_part(one, ty))
         };
         // Some languages let the members of a type be declared in several files.
         let is_spread =

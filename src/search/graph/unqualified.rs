@@ -11,6 +11,7 @@ use super::family::Family;
 use super::module::Fit;
 use super::nesting::is_declared_type;
 use super::resolve::{Candidates, Matches, Site, guess, is_member, nothing, pick};
+use super::rules::extension::is_extension;
 use super::rules::prototype::defines;
 use super::scope::{Import, Scope, folder};
 use super::{Candidate, Evidence, Result, is_function, is_type, last_segment};
@@ -52,9 +53,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         let sees_members = if is_call { family.has_implicit_self() } else { hides_types };
         if sees_members && !self.class.is_empty() {
             // In C#, another part of the type around may declare a type in it, in C++ its header.
-            let types = if is_call { Vec::new() } else { pick(candidates, |one| is_type(one.row.kind)) };
-            if let Some(own) = self.of_types_around(if is_call { candidates } else { &types })? {
-                return Ok(own);
+            let all = pick(candidates, |one| is_call || is_type(one.row.kind));
+            if let Some(own) = self.of_types_around(&all)? {
+                return self.with_types_of_namesakes(own, candidates, mention);
             }
         }
         // Without an implicit object, a bare name cannot mean a member.
@@ -112,6 +113,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         let top = if family == Family::C { free } else { outermost(&seen) };
         let exported = pick(candidates, |one| family.exports(one.row.kind));
         let open = if family.declares_modules() { &exported } else { &top };
+        let own_package = self.before_open_imports(&top);
+        if !own_package.is_empty() {
+            return Ok((Evidence::Package, own_package));
+        }
         let imported = self.in_any_module(open, |import| import.local.is_empty(), |one| !self.is_here(one));
         if !imported.is_empty() {
             return Ok((Evidence::Import, imported));
@@ -137,10 +142,17 @@ impl<'g, 's> Site<'g, '_, 's> {
         {
             return Ok(inherited);
         }
-        if is_call {
-            self.drop_unseen_methods(&mut seen)?;
-        }
+        self.drop_unseen_methods(&mut seen, is_call)?;
         self.anywhere(candidates, seen)
+    }
+
+    /// Returns what the own package declares, in Java and Kotlin: there, it comes before an import
+    /// of all names of another package.
+    fn before_open_imports(&self, top: &[&'g Candidate<'s>]) -> Candidates<'g, 's> {
+        match self.file.language() {
+            "java" | "kotlin" => pick(&self.beside(top), |one| !self.is_of_other_namespace(one)),
+            _ => Vec::new(),
+        }
     }
 
     /// Returns the types that a bare name means by its namespaces, or as the component that it is a
@@ -211,8 +223,8 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Drops the methods that a call of Java without an object can't mean: those of types that the
     /// code does not name. The type around may be one without a name, as in `new Task() { … }`.
-    fn drop_unseen_methods(&self, seen: &mut Candidates<'g, 's>) -> Result<()> {
-        if self.file.language() == "java" {
+    fn drop_unseen_methods(&self, seen: &mut Candidates<'g, 's>, is_call: bool) -> Result<()> {
+        if is_call && self.file.language() == "java" {
             let names = self.mentioned_names()?;
             seen.retain(|one| !is_member(one) || is_type(one.row.kind) || names.contains(one.owner));
         }
@@ -380,7 +392,9 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(Vec::new());
         }
         let candidates = self.candidates(import.name, kind)?;
-        let is_top = |one: &Candidate<'s>| one.owner.is_empty() || is_type(one.row.kind) && !is_in_type(one);
+        let is_top = |one: &Candidate<'s>| {
+            one.owner.is_empty() || is_type(one.row.kind) && !is_in_type(one) || is_extension(one)
+        };
         // A member comes with its type, or is named behind it (`import static a.B.c`). Members are
         // tried last: modules are compared ignoring case, and a package may be called like a type
         // in it.

@@ -93,8 +93,14 @@ impl WrittenName {
     /// declaration outside of types it may also be the folder, as packages are named. Further
     /// qualifiers may leave out segments of the place, but must keep their order.
     pub fn fit(&self, file: &FileView<'_>, row: &DeclarationRow) -> Option<Fit> {
-        let Some((first, further)) = self.qualifiers.split_first() else { return Some(Fit::default()) };
         let place = Place::of(file, row);
+        // The members of a companion object are those of its class.
+        let is_companion = |name: &String| name == "Companion" && !place.owners.contains(name);
+        let qualifiers = match self.qualifiers.split_first() {
+            Some((first, outer)) if place.is_kotlin && is_companion(first) => outer,
+            _ => self.qualifiers.as_slice(),
+        };
+        let Some((first, further)) = qualifiers.split_first() else { return Some(Fit::default()) };
         let nearest = place.nearest(first)?;
         let (mut at, mut n) = (nearest, 1);
         for qualifier in further {
@@ -187,6 +193,7 @@ struct Place {
     is_module_file: bool,
     /// Whether it is a member of a type, which nobody names by its folder.
     is_member: bool,
+    is_kotlin: bool,
 }
 
 impl Place {
@@ -213,7 +220,8 @@ impl Place {
             stem.truncate(stem.find('.').unwrap_or(stem.len()));
             is_module_file = MODULE_FILES.contains(&stem.as_str());
         }
-        Self { owners, modules, is_module_file, is_member }
+        let is_kotlin = file.language() == "kotlin";
+        Self { owners, modules, is_module_file, is_member, is_kotlin }
     }
 
     /// Returns the position of the segment that the nearest qualifier means.
@@ -223,7 +231,10 @@ impl Place {
             return Some(at);
         }
         let stem = self.owners.len();
-        if self.modules.first().is_some_and(|one| is_same_module(one, qualifier)) {
+        // Java names what a file of Kotlin declares outside of types by a class: `UtilKt`.
+        let facade = qualifier.strip_suffix("Kt").filter(|_| self.is_kotlin && !self.is_member);
+        let is_file = |one: &String| is_same_module(one, qualifier) || facade == Some(one.as_str());
+        if self.modules.first().is_some_and(is_file) {
             return Some(stem);
         }
         if self.is_member && !self.is_module_file {
@@ -340,6 +351,23 @@ mod tests {
         }
         assert!(places(&index, "db::Store::Open").contains(&"lib/store.cc:6".to_owned()));
         assert_eq!(places(&index, "New").len(), 3);
+    }
+
+    #[cfg(feature = "lang-kotlin")]
+    #[test]
+    fn names_of_kotlin_are_found_as_java_writes_them() {
+        let segment = sources(&[
+            (
+                "h/HttpUrl.kt",
+                "package h\nclass HttpUrl {\n  companion object {\n    fun String.toUrl() = 1\n    fun get() = 2\n  }\n}\n",
+            ),
+            ("h/Util.kt", "package h\nfun topLevel() = 1\n"),
+            ("h/Other.kt", "package h\nfun topLevel(n: Int) = 1\nfun get() = 3\n"),
+        ]);
+        let index = Index::whole(&segment);
+        assert_eq!(places(&index, "HttpUrl.Companion.toUrl"), ["h/HttpUrl.kt:4"]);
+        assert_eq!(places(&index, "HttpUrl.Companion.get"), ["h/HttpUrl.kt:5"]);
+        assert_eq!(places(&index, "UtilKt.topLevel"), ["h/Util.kt:2"]);
     }
 
     #[test]

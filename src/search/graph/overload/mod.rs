@@ -316,6 +316,11 @@ fn passed_by_count(behind: &str, before: &str) -> Option<usize> {
     is_read.then_some(given + usize::from(is_piped))
 }
 
+/// Returns the length of the type arguments that a text begins with; `None` if they can't be read.
+pub(crate) fn type_arguments_len(text: &str) -> Option<usize> {
+    generic(text)
+}
+
 /// Returns the number of type arguments or parameters that a text behind the name of a type begins
 /// with. `None` if they can't be read.
 pub(crate) fn n_type_arguments(behind: &str) -> Option<usize> {

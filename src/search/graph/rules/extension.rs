@@ -8,10 +8,64 @@ use crate::index::chunk::{EXTENSION_WORD, ReferenceKind};
 use crate::search::segment::{ChunkRef, Mention};
 
 use crate::search::graph::family::Family;
-use crate::search::graph::resolve::{Candidates, Matches, Site, pick};
-use crate::search::graph::{Candidate, DeclarationRef, Evidence, Graph, Result, is_function, is_type};
+use crate::search::graph::resolve::{Candidates, Matches, Site, guess, is_member, pick};
+use crate::search::graph::types::is_whole_type;
+use crate::search::graph::{
+    Candidate, DeclarationRef, Evidence, Graph, Result, is_function, is_type, last_segment,
+};
 
 impl<'g, 's> Site<'g, '_, 's> {
+    /// Returns the extensions of Kotlin that the file imports by the name of a member. Of several,
+    /// those for the type that is written for the object. `None` if there are none, or if the
+    /// object is a type.
+    pub(in crate::search::graph) fn imported_extension(
+        &self,
+        mention: &Mention<'_>,
+    ) -> Result<Option<Matches<'g, 's>>> {
+        let is_asked = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
+        if self.file.language() != "kotlin" || !is_asked {
+            return Ok(None);
+        }
+        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
+            let mut found = self.imported(import, mention.kind)?;
+            found.retain(|one| is_extension(one));
+            let ty = last_segment(mention.alias);
+            if found.len() > 1 && found.iter().any(|one| one.owner == ty) {
+                found.retain(|one| one.owner == ty);
+            }
+            if !found.is_empty() {
+                let is_one =
+                    found.iter().all(|one| Some(one.owner) == found.first().map(|first| first.owner));
+                return Ok(Some((if is_one { Evidence::Import } else { Evidence::Alternative }, found)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns what the repository adds to types from outside, one of which may be a supertype of
+    /// an object's type from outside: extensions of Swift and C#. Nothing else says that they are
+    /// meant.
+    pub(in crate::search::graph) fn of_types_from_outside(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+    ) -> Result<Matches<'g, 's>> {
+        let mut added = Vec::new();
+        for &one in candidates.iter().filter(|one| is_member(one)) {
+            let is_added = match self.scope.family {
+                Family::CSharp => self.graph.extended(one)?.is_some_and(|of| of.types.is_empty()),
+                Family::Swift => {
+                    let types = self.graph.candidates(one.owner)?;
+                    !types.iter().any(|ty| ty.family == Family::Swift && is_whole_type(ty.row.kind))
+                }
+                _ => false,
+            };
+            if is_added {
+                added.push(one);
+            }
+        }
+        Ok(if added.len() == 1 { (Evidence::Sole, added) } else { guess(added) })
+    }
+
     /// Returns the extension methods for an object of one of `types`, which are all called `name`.
     /// Without types, the object's type is from outside. `None` if there are none.
     pub(in crate::search::graph) fn extending(
@@ -53,6 +107,13 @@ impl<'g, 's> Site<'g, '_, 's> {
             Ok((!found.is_empty()).then_some((Evidence::Inherited, found)))
         })
     }
+}
+
+/// Returns whether a declaration of Kotlin is outside of types and extends one.
+pub(in crate::search::graph) fn is_extension(one: &Candidate<'_>) -> bool {
+    one.file.language() == "kotlin"
+        && one.row.parent.is_none()
+        && !one.file.segment.scope(&one.row).is_empty()
 }
 
 /// The type that a method extends.

@@ -3,9 +3,10 @@
 //! A namespace is what the source declares, whatever the folder. A type of the own namespace or of
 //! one around it hides those that a directive brings in. See section 7.8 of the C# specification.
 
-use crate::index::chunk::DeclarationKind;
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::graph::resolve::{Candidates, Matches, Site, nothing, pick};
-use crate::search::graph::{Candidate, DeclarationRow, Evidence, FileView, is_function};
+use crate::search::graph::{Candidate, DeclarationRow, Evidence, FileView, Result, is_function, is_type};
+use crate::search::segment::Mention;
 
 impl<'g, 's> Site<'g, '_, 's> {
     /// Returns the types among the candidates that the mention sees by their namespace.
@@ -13,9 +14,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         if types.is_empty() {
             return nothing();
         }
-        let declaration = self.file.segment.chunk(self.from.ord).and_then(|row| row.declaration);
-        let around = declaration.and_then(|ord| self.file.segment.declaration(ord));
-        let own = around.map_or_else(Vec::new, |row| of(&self.file, &row).0);
+        let own = self.own_namespace();
         let within = |namespace: &[&str]| -> Candidates<'g, 's> {
             pick(types, |one| {
                 let (declared, is_nested) = of_candidate(one);
@@ -39,6 +38,91 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         (Evidence::Import, imported)
     }
+}
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// Returns the types behind the name of a namespace of C#, which may begin inside of the own
+    /// namespace: `Data.Cart` of `Shop.Data.Cart`. The nearest one counts.
+    pub(in crate::search::graph) fn behind_namespace(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        qualifier: &str,
+    ) -> Candidates<'g, 's> {
+        let named: Vec<&str> = qualifier.split(['.', ':']).filter(|one| !one.is_empty()).collect();
+        let named = named.strip_prefix(&["global"]).unwrap_or(&named);
+        let own = self.own_namespace();
+        for n in (0..=own.len()).rev() {
+            let whole: Vec<&str> = own.iter().take(n).chain(named).copied().collect();
+            let found = pick(candidates, |one| {
+                is_type(one.row.kind) && {
+                    let (declared, is_nested) = of_candidate(one);
+                    !is_nested && declared == whole
+                }
+            });
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Adds the types of properties of C# that are called like their type: `Order Order { get; }`.
+    /// What stands behind the name says which of the two is meant.
+    pub(in crate::search::graph) fn with_types_of_namesakes(
+        &self,
+        (evidence, mut own): Matches<'g, 's>,
+        candidates: &[&'g Candidate<'s>],
+        mention: &Mention<'_>,
+    ) -> Result<Matches<'g, 's>> {
+        if mention.kind != ReferenceKind::Use || !self.scope.family.sees_namespaces() {
+            return Ok((evidence, own));
+        }
+        let name = mention.name;
+        let types = pick(candidates, |one| is_type(one.row.kind) && one.row.kind != DeclarationKind::Module);
+        let properties = pick(&own, |one| one.row.kind == DeclarationKind::Field && !types.is_empty());
+        for one in properties {
+            let given = one.file.segment.mentions(one.file.segment.chunk_of_name(&one.row))?;
+            let is_so =
+                |of: &Mention<'_>| of.kind == ReferenceKind::Gives && (of.alias, of.name) == (name, name);
+            if given.iter().any(is_so) {
+                let here = pick(&types, |one| self.is_here(one));
+                own.extend(if here.is_empty() { self.in_namespaces(&types).1 } else { here });
+                break;
+            }
+        }
+        Ok((evidence, own))
+    }
+
+    /// Returns whether the mention sees a class or a structure among the candidates.
+    pub(in crate::search::graph) fn sees_class(&self, candidates: &[&'g Candidate<'s>]) -> bool {
+        let classes =
+            pick(candidates, |one| matches!(one.row.kind, DeclarationKind::Class | DeclarationKind::Struct));
+        let is_seen = |one: &&Candidate<'s>| self.is_here(one) || of_candidate(one).0.is_empty();
+        classes.iter().copied().any(|one| is_seen(&one)) || !self.in_namespaces(&classes).1.is_empty()
+    }
+
+    /// Returns the namespace around the mention.
+    fn own_namespace(&self) -> Vec<&'s str> {
+        let declaration = self.file.segment.chunk(self.from.ord).and_then(|row| row.declaration);
+        let around = declaration.and_then(|ord| self.file.segment.declaration(ord));
+        around.map_or_else(Vec::new, |row| of(&self.file, &row).0)
+    }
+}
+
+/// Returns whether the type of C# that declares a member may be a part of another one: it is in the
+/// same namespace, and in types of the same names.
+pub(in crate::search::graph) fn may_be_part(member: &Candidate<'_>, ty: &Candidate<'_>) -> bool {
+    let around = |file: &FileView<'_>, row: &DeclarationRow| {
+        let mut at = row.parent;
+        let mut names: Vec<String> = Vec::new();
+        while let Some((ord, of)) = at.and_then(|ord| Some((ord, file.segment.declaration(ord)?))) {
+            names.extend(named(file, &of).into_iter().rev().map(str::to_owned));
+            at = of.parent.filter(|&parent| parent < ord);
+        }
+        names
+    };
+    let declaring = member.row.parent.and_then(|ord| member.file.segment.declaration(ord));
+    declaring.is_none_or(|of| around(&member.file, &of) == around(&ty.file, &ty.row))
 }
 
 /// Returns whether two types of C# are parts of one: they have the same name in the same namespace,

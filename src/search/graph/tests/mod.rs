@@ -8,6 +8,7 @@ mod header;
 mod inheritance;
 mod kind;
 mod language;
+mod managed;
 mod nested;
 #[cfg(feature = "lang-objective-c")]
 mod objective_c;
