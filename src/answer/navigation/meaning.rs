@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 
 use super::{DeclarationTarget, KINDS, MAX_TARGETS, MIN_CONFIDENCE, Navigator};
-use crate::answer::relations::distinction::NameInText;
 use crate::answer::relations::matching::{PlaceContext, RecordedReference, evidence_at};
+use crate::answer::relations::name_in_text::NameInText;
 use crate::answer::relations::rules::{chosen, is_file_local, is_visible, known_by, reference};
 use crate::answer::relations::words::{enclosing, mentions};
 use crate::index::chunk::{ByteRange, ReferenceKind};

@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use super::name_in_text::NameInText;
+use super::namesake::Namesake;
 use super::reader::Reader;
 use super::rules::reference;
 use super::singleton::RubyMethod;
@@ -14,6 +16,7 @@ use crate::base::text::words;
 use crate::index::chunk::{DeclarationKind, ReferenceKind};
 use crate::search::graph::overload::{
     Arities, CallText, Choice, Overload, has_overloads, has_spread_overloads, n_type_arguments,
+    type_arguments_len,
 };
 use crate::search::graph::{DeclarationRef, class_around, is_type};
 use crate::search::segment::DeclarationView;
@@ -33,6 +36,7 @@ pub(crate) struct Distinction {
     ruby_method: Option<RubyMethod>,
     generic: Option<GenericType>,
     companion: Option<CompanionSide>,
+    namesake: Option<Namesake>,
     /// The functional interfaces among the types of the overloads' parameters.
     arities: Arities,
 }
@@ -97,22 +101,6 @@ struct GenericType {
     is_member: bool,
 }
 
-/// A reference to a name in a text.
-#[derive(Clone, Copy)]
-pub(crate) struct NameInText<'t, 's> {
-    pub(crate) kind: ReferenceKind,
-    /// The text behind the name.
-    pub(crate) behind: &'t str,
-    /// The texts in front of it.
-    pub(crate) call: CallText<'t>,
-    /// The declaration around it.
-    pub(crate) around: Option<DeclarationView<'s>>,
-    /// Whether its evidence is certain so far.
-    pub(crate) is_certain: bool,
-    /// Whether the name is that of the type, and a method is meant that constructs it.
-    pub(crate) is_by_type: bool,
-}
-
 impl Distinction {
     /// Returns whether the types of arguments tell the declaration from others.
     pub(super) fn has_types(&self) -> bool {
@@ -122,6 +110,9 @@ impl Distinction {
     /// Returns what a reference means that the graph takes for one to the declaration.
     pub(crate) fn choice(&self, at: &NameInText<'_, '_>) -> Choice {
         if self.generic.as_ref().is_some_and(|one| one.is_other(at)) {
+            return Choice::Other;
+        }
+        if self.namesake.as_ref().is_some_and(|one| one.is_other(at)) {
             return Choice::Other;
         }
         if let Some(companion) = self.companion {
@@ -164,9 +155,49 @@ impl Distinction {
 impl GenericType {
     /// Returns whether a reference has another number of type arguments.
     fn is_other(&self, at: &NameInText<'_, '_>) -> bool {
-        let given =
-            if self.is_member { self.given_before(at.call.before) } else { n_type_arguments(at.behind) };
+        let given = match self.is_member {
+            true => self.given_before(at.call.before).or_else(|| self.given_for(at.call)),
+            false => n_type_arguments(at.behind),
+        };
         given.is_some_and(|n| n != self.n_parameters)
+    }
+
+    /// Returns the number of type arguments that the object in front of a member is declared with.
+    /// The nearest declaration above counts, or else those of the file, if they agree.
+    fn given_for(&self, call: CallText<'_>) -> Option<usize> {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let before = call.before.trim_end().strip_suffix('.')?.trim_end_matches(['?', '!']);
+        let object = before.get(before.trim_end_matches(is_word).len()..)?;
+        let outer = before.get(..before.len() - object.len())?;
+        let is_first = !outer.ends_with('.') || outer.ends_with("this.");
+        if object.is_empty() || !is_first {
+            return None;
+        }
+        let above = self.declared_with(call.before, object).last();
+        above.or_else(|| {
+            let mut all = self.declared_with(call.file, object);
+            let first = all.next()?;
+            all.all(|other| other == first).then_some(first)
+        })
+    }
+
+    /// Returns the number of type arguments of each place that gives an object the type.
+    fn declared_with<'t>(&'t self, text: &'t str, object: &'t str) -> impl Iterator<Item = usize> + 't {
+        words(text, &self.name).filter_map(move |at| {
+            let behind = text.get(at + self.name.len()..)?;
+            let n = n_type_arguments(behind)?;
+            let rest = if n == 0 { behind } else { behind.get(type_arguments_len(behind)?..)? };
+            let named = rest.trim_start_matches('?').strip_prefix([' ', '\t', '\n']);
+            let is_named = named.is_some_and(|named| words(named.trim_start(), object).next() == Some(0));
+            let made = || text.get(..at)?.trim_end().strip_suffix("new")?.trim_end().strip_suffix('=');
+            let is_made = || {
+                made().is_some_and(|left| {
+                    let left = left.trim_end();
+                    words(left, object).last().is_some_and(|at| at + object.len() == left.len())
+                })
+            };
+            (is_named || is_made()).then_some(n)
+        })
     }
 
     /// Returns the number of type arguments in front of a member; `None` if something else than the
@@ -193,12 +224,15 @@ impl<'s> Reader<'_, '_, 's> {
             Some(overload) => self.arities(home, one.file.language(), overload),
             None => Arities::new(),
         };
+        let others = self.namesakes(home, one);
+        let namesake = Namesake::of(one, text, &others, |other| self.text(home, other.file.path()));
         Distinction {
             overload,
             arities,
             ruby_method: RubyMethod::of(one, text),
             generic: self.generic(home, one, text),
             companion: CompanionSide::of(one, text),
+            namesake,
         }
     }
 
@@ -227,6 +261,7 @@ impl<'s> Reader<'_, '_, 's> {
             !is_here(other)
                 && other.file.language() == language
                 && class_around(&other.file, Some(other.ord)) == class
+                && (language != "c-sharp" || other.symbol_path() == one.symbol_path())
                 && is_beside(other)
         });
         let text = |other: DeclarationView<'s>| Some((other, self.text(home, other.file.path())?));

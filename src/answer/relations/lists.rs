@@ -9,10 +9,10 @@ use bstr::BStr;
 
 use super::reader::Reader;
 use super::{
-    MAX_SYMBOLS, RelatedPlaces, Relation, RelationQuery, Relations, RepositoryDeclaration, SymbolRelations,
-    members, place_of,
+    MAX_SYMBOLS, Place, RelatedPlaces, Relation, RelationQuery, Relations, RepositoryDeclaration,
+    SymbolRelations, members, place_of,
 };
-use crate::index::chunk::DeclarationKind;
+use crate::index::chunk::{DeclarationKind, Language, members as fields_of};
 use crate::search::graph::{
     DeclarationRef, Graph, Graphs, WrittenName, is_function, is_type, manifests, overload,
 };
@@ -28,13 +28,20 @@ use crate::search::{Result, Searcher};
 /// [`crate::search::Error::Segment`] for a damaged cache.
 pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Relations> {
     let indexes: Vec<Index<'_>> = repositories.iter().map(|searcher| searcher.index()).collect();
-    let graphs = graphs_of(repositories, &indexes);
+    relations_among(sources_of(repositories), graphs_of(repositories, &indexes), query)
+}
+
+/// As [`relations`], with the sources of the repositories and their references.
+pub(super) fn relations_among(
+    sources: Vec<&dyn Sources>,
+    graphs: Graphs<'_, '_>,
+    query: &RelationQuery,
+) -> Result<Relations> {
     let mut found: Vec<RepositoryDeclaration> = Vec::new();
     for at in 0..graphs.len() {
         let declared = graphs.graph(at).map(|graph| graph.find_most_used(&query.symbol)).transpose()?;
         found.extend(declared.into_iter().flatten().map(|one| (at, one)));
     }
-    let sources = sources_of(repositories);
     found.retain(|at| has_labels(&sources, &graphs, at, &query.symbol));
     let is_exact = |(at, one): &RepositoryDeclaration| {
         graphs.graph(*at).is_some_and(|graph| is_named(graph, *one, &query.symbol))
@@ -57,8 +64,15 @@ pub fn relations(repositories: &[&Searcher], query: &RelationQuery) -> Result<Re
         found.retain(|one| kind(one) != Some(DeclarationKind::Section));
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
+    let beside = match found.iter().any(|at| has_field_beside(&sources, &graphs, *at)) {
+        true => members::relations(&sources, &graphs, query)?.symbols,
+        false => Vec::new(),
+    };
     let symbols = relations_in(sources, graphs, found.into_iter().take(MAX_SYMBOLS), query)?;
-    let symbols = symbols.into_iter().map(|(_, symbol)| symbol).collect();
+    let mut symbols: Vec<SymbolRelations> = symbols.into_iter().map(|(_, symbol)| symbol).collect();
+    let known: Vec<Place> = symbols.iter().map(|one| one.place.clone()).collect();
+    let is_known = |one: &Place| known.iter().any(|known| (&known.path, known.line) == (&one.path, one.line));
+    symbols.extend(beside.into_iter().filter(|one| !is_known(&one.place)));
     Ok(Relations { symbols, more })
 }
 
@@ -78,6 +92,26 @@ pub(crate) fn members_of(
         return Ok(Vec::new());
     }
     Ok(members::relations(&[sources], graphs, query)?.symbols)
+}
+
+/// Returns whether a function of Kotlin is in a file that declares a field of its name, which the
+/// index leaves out: `class Cart(val total: Int) { fun total() = 3 }`.
+fn has_field_beside(
+    sources: &[&dyn Sources],
+    graphs: &Graphs<'_, '_>,
+    (repository, at): RepositoryDeclaration,
+) -> bool {
+    let declared = graphs.graph(repository).and_then(|graph| graph.declaration(at));
+    let Some((file, row)) =
+        declared.filter(|(file, row)| file.language() == "kotlin" && is_function(row.kind))
+    else {
+        return false;
+    };
+    let text = sources.get(repository).and_then(|sources| sources.texts(&[file.path()]).pop().flatten());
+    let language = Language::from_name(file.language());
+    let fields =
+        language.zip(text).map(|(language, text)| fields_of(language, &text, file.segment.name(&row)));
+    fields.is_some_and(|fields| !fields.is_empty())
 }
 
 /// Returns whether a declaration has the labels of arguments that a symbol names.

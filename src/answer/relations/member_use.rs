@@ -9,17 +9,16 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::declared_types::DeclaredTypes;
 use super::rules::reference;
 use super::words::{Remarks, enclosing, mentions};
 use crate::base::text::path;
+use crate::base::threads;
 use crate::index::chunk::{
-    ByteRange, DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, has_headers,
-    member_uses,
+    ByteRange, DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, member_uses,
 };
-use crate::search::graph::{
-    DeclarationRef, Evidence, Graphs, class_around, has_implicit_self, is_function, is_type,
-};
-use crate::search::segment::{ChunkRef, DeclarationView, FileView, Mention};
+use crate::search::graph::{Evidence, class_around, has_implicit_self, is_function, is_type};
+use crate::search::segment::{DeclarationView, FileView};
 
 /// The bytes at which declared members begin, each with the type that has it.
 pub(super) type DeclaredMembers<'s> = Vec<(u32, DeclarationKind, Option<DeclarationView<'s>>)>;
@@ -61,6 +60,23 @@ impl<'s> NamedFile<'s> {
             });
             places
         })
+    }
+
+    /// Reads what the syntax of the files says about the places of the name, in parallel.
+    pub(super) fn read_uses(files: &[Self], name: &str) {
+        let files = files.iter().filter(|one| one.uses.get().is_none() && !one.others(name).is_empty());
+        let files: Vec<&Self> = files.collect();
+        let of = |one: &&Self| (Language::from_name(one.file.language()), one.text.clone());
+        let jobs: Vec<(Option<Language>, Arc<str>)> = files.iter().map(of).collect();
+        let read = threads::shares(&jobs, threads::worth(jobs.len(), 1), |share| {
+            let uses = |(language, text): &(Option<Language>, Arc<str>)| {
+                language.map(|language| member_uses(language, text, name)).unwrap_or_default()
+            };
+            share.iter().map(uses).collect::<Vec<MemberUses>>()
+        });
+        for (file, uses) in files.into_iter().zip(read.into_iter().flatten()) {
+            let _ = file.uses.set(uses);
+        }
     }
 
     fn uses(&self, name: &str) -> &MemberUses {
@@ -110,12 +126,19 @@ impl<'s> Member<'_, '_, '_, 's> {
         around: Option<&DeclarationView<'s>>,
     ) -> Option<Evidence> {
         let before = file.text.get(..at as usize).unwrap_or_default();
+        let behind = file.text.get(at as usize + self.name.len()..).unwrap_or_default();
+        if self.kind == DeclarationKind::Field && self.is_call(file.file.language(), behind) {
+            return None;
+        }
         let object = object(before);
         if let Some(object) = object.filter(|object| is_own_object(object, around, file)) {
             return self.of_own_object(file, object, around);
         }
         if let Some(ty) = file.object_type(at, self.name) {
             return self.of_type(file, at, ty);
+        }
+        if object.is_none() && is_alone(before) && self.is_imported(file) && !file.is_hidden(at, self.name) {
+            return Some(Evidence::Import);
         }
         if let Some(outer) = outer_scope(self.owner.as_ref(), &self.home.text)
             && object == Some(outer.name())
@@ -128,22 +151,60 @@ impl<'s> Member<'_, '_, '_, 's> {
             return Some(if is_one == 1 { Evidence::Qualifier } else { self.guess() });
         }
         // `NodeTypes.ELEMENT` is not a member of `ShapeFlags`.
-        let ty = object.filter(|name| name.starts_with(char::is_uppercase));
+        let path = type_path(before);
+        let ty = path.map(|path| path.rsplit(['.', ':', '\\']).next().unwrap_or(path));
         let named = ty.map_or(0, |ty| self.types.n_named(ty));
         if named > 0 {
-            let is_of_owner = self.owner.is_some_and(|owner| Some(owner.name()) == ty);
-            return is_of_owner.then(|| if named == 1 { Evidence::Qualifier } else { self.guess() });
+            return self.of_type_named(file, at, path.unwrap_or_default(), named);
         }
         // An alternative may be named alone: in C, behind `case`, or after an import.
         let code = file.remarks.code_before(&file.text, at);
         if self.kind != DeclarationKind::Field || !is_alone(code) {
             return Some(self.guess());
         }
-        let behind = file.text.get(at as usize + self.name.len()..).unwrap_or_default();
         match key(code, behind, file.file.language()) {
             Some(of) => self.of_key(file, of, around),
             None => self.bare(file, at),
         }
+    }
+
+    /// Returns whether a file imports the member by its name, behind the path of its type:
+    /// `import shop.Kind.OPEN`.
+    fn is_imported(&self, file: &NamedFile<'s>) -> bool {
+        let Some(owner) = self.owner else { return false };
+        let view = &file.file;
+        let imports = view.segment.chunks_of(view.ord).filter_map(|chunk| view.segment.imports(chunk).ok());
+        let mut named = imports.flatten().filter(|one| one.name == self.name && one.alias.is_empty());
+        named.any(|one| {
+            let path = one.qualifier.strip_suffix(".Companion").unwrap_or(one.qualifier);
+            let (name, types) = self.types.meant(view, 0, path);
+            let is_meant = match types.is_empty() {
+                true => self.types.n_named(name) == 1,
+                false => types.contains(&reference(&owner)),
+            };
+            name == owner.name() && is_meant
+        })
+    }
+
+    /// Returns whether a name is called and so means a function: in Java always, elsewhere if the
+    /// type of the member has one of its name.
+    fn is_call(&self, language: &str, behind: &str) -> bool {
+        if !behind.starts_with('(') || !matches!(language, "java" | "kotlin" | "swift") {
+            return false;
+        }
+        let owner = self.owner.map_or("", |owner| owner.name());
+        language == "java" || self.types.has_function(owner, self.name)
+    }
+
+    /// Returns the evidence for a member behind the path of a type, whose name `n` types have.
+    fn of_type_named(&self, file: &NamedFile<'s>, at: u32, path: &str, n: usize) -> Option<Evidence> {
+        let owner = self.owner?;
+        let (name, types) = self.types.meant(&file.file, at, path);
+        let is_meant = |owner: &DeclarationView<'_>| types.contains(&reference(owner));
+        if n > 1 && !types.is_empty() {
+            return is_meant(&owner).then_some(Evidence::Qualifier);
+        }
+        (owner.name() == name).then(|| if n == 1 { Evidence::Qualifier } else { self.guess() })
     }
 
     /// Returns the evidence where nothing but the name speaks for the member.
@@ -308,6 +369,17 @@ fn object(before: &str) -> Option<&str> {
     (is_first && !name.is_empty()).then_some(name)
 }
 
+/// Returns the path of the type in front of a member: `l1.Kind` of `l1.Kind.ON`. `None` if what is
+/// in front has a small letter, as an object has, or is not a path.
+fn type_path(before: &str) -> Option<&str> {
+    let before = ["?->", "->", "::", "?.", "!.", "."].iter().find_map(|mark| before.strip_suffix(mark))?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '\\');
+    let path = before.get(before.trim_end_matches(is_part).len()..)?;
+    let path = path.trim_start_matches(['.', ':', '\\']);
+    let name = path.rsplit(['.', ':', '\\']).next()?;
+    name.starts_with(char::is_uppercase).then_some(path)
+}
+
 /// Returns whether the name of an object is the current one, or its class.
 fn is_own_object(object: &str, around: Option<&DeclarationView<'_>>, file: &NamedFile<'_>) -> bool {
     object == "@"
@@ -449,72 +521,6 @@ fn opened(text: &str) -> Option<usize> {
 /// Longest distance, in characters, from a field's name to the bracket around it. Tables of data
 /// are long.
 const MAX_OPEN: usize = 100_000;
-
-/// Most levels of subtypes that are followed.
-const MAX_HEIRS: usize = 4;
-/// Most names of subtypes.
-const MAX_HEIR_NAMES: usize = 500;
-
-/// The types that a repository declares.
-#[derive(Clone, Copy)]
-pub(super) struct DeclaredTypes<'g, 'i, 's>(pub(super) &'g Graphs<'i, 's>, pub(super) usize);
-
-impl<'s> DeclaredTypes<'_, '_, 's> {
-    /// Returns the names of the types that inherit from a type, directly or not.
-    pub(super) fn heirs(self, of: Option<DeclarationView<'_>>) -> HashSet<String> {
-        let mut found: HashSet<String> = HashSet::new();
-        let Some(graph) = self.0.graph(self.1) else { return found };
-        let mut level: Vec<DeclarationRef> = of.iter().map(reference).collect();
-        for _ in 0..MAX_HEIRS {
-            let mut next = Vec::new();
-            for at in level {
-                for edge in graph.implementers(at).unwrap_or_default() {
-                    let Some(file) = graph.file_of(edge.from) else { continue };
-                    let mentions = file.segment.mentions(edge.from.ord).unwrap_or_default();
-                    let names = mentions.iter().filter(|one| one.kind == ReferenceKind::Inherits);
-                    let name = graph.declaration(at).map(|(file, row)| file.segment.name(&row));
-                    for heir in names.filter(|one| Some(one.name) == name).map(|one| one.alias) {
-                        if found.len() < MAX_HEIR_NAMES && found.insert(heir.to_owned()) {
-                            next.extend(graph.named(heir).unwrap_or_default());
-                        }
-                    }
-                }
-            }
-            level = next;
-        }
-        found
-    }
-
-    /// Returns how many types have a name. Blocks that add to a type don't count, nor do types of C
-    /// that are declared without their members.
-    fn n_named(self, name: &str) -> usize {
-        let Some(graph) = self.0.graph(self.1) else { return 0 };
-        let all = graph.named(name).unwrap_or_default().into_iter();
-        let all = all.filter_map(|at| graph.declaration(at));
-        let is_counted = |(file, row): &(FileView<'_>, _)| {
-            let row: &crate::search::segment::DeclarationRow = row;
-            let is_ahead = has_headers(file.language()) && row.body.is_empty();
-            is_type(row.kind) && row.kind != DeclarationKind::Implementation && !is_ahead
-        };
-        all.filter(is_counted).count()
-    }
-
-    /// Returns the name of the type that is written for an object at a byte of a file, and the
-    /// declarations that it certainly means there.
-    fn meant<'t>(self, file: &FileView<'s>, at: u32, written: &'t str) -> (&'t str, Vec<DeclarationRef>) {
-        let start = written.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
-        let (before, name) = written.split_at_checked(start).unwrap_or(("", written));
-        let nothing = (name, Vec::new());
-        let Some(graph) = self.0.graph(self.1) else { return nothing };
-        let is_here = |ord: &u32| file.segment.chunk(*ord).is_some_and(|row| row.span.bytes.contains(at));
-        let Some(ord) = file.segment.chunks_of(file.ord).find(is_here) else { return nothing };
-        let qualifier = before.trim_end_matches(['.', ':', '\\']);
-        let mention = Mention { kind: ReferenceKind::Type, name, qualifier, alias: "" };
-        let meant = graph.resolve(ChunkRef { part: file.part, ord }, &mention).unwrap_or_default();
-        let certain = meant.into_iter().filter(|one| one.evidence.is_certain()).map(|one| one.to);
-        (name, certain.filter(|at| graph.is_type(*at)).collect())
-    }
-}
 
 /// Returns whether the members of a declaration belong to a function, not to a type.
 pub(super) fn is_local(around: Option<DeclarationView<'_>>) -> bool {

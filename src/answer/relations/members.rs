@@ -8,22 +8,25 @@ use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
-use super::member_use::{DeclaredTypes, Member, NamedFile, is_local, outer_scope};
+use super::declared_types::DeclaredTypes;
+use super::member_use::{DeclaredMembers, Member, NamedFile, is_local, outer_scope};
+use super::name_at::name_range;
 use super::unresolved::files_with;
-use super::words::enclosing;
+use super::words::{enclosing, is_property};
 use super::{
     MAX_SYMBOLS, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations,
     place_of,
 };
 use crate::answer::view::labels;
-use crate::base::text::{line_at, named_path, quoted};
+use crate::base::text::{line_at, named_path, quoted, words};
+use crate::base::threads;
 use crate::index::chunk::{
     DeclarationKind, Language, MemberPlace, ReferenceKind, Span, members, members_of_each,
 };
 use crate::search::Result;
 use crate::search::graph::{Graph, Graphs, WrittenName, is_one_family, is_type};
 use crate::search::query::Sources;
-use crate::search::segment::DeclarationView;
+use crate::search::segment::{DeclarationView, FileView};
 
 /// Most names of a line that are looked at.
 const MAX_NAMES_OF_LINE: usize = 20;
@@ -132,7 +135,7 @@ fn name_at(sources: &[&dyn Sources], graphs: &Graphs<'_, '_>, path: &BStr, line:
 
 /// Returns the files of a repository with a name, and the file at a path if the index can't tell
 /// which files have it; each with its members of that name.
-fn named<'s>(
+pub(super) fn named<'s>(
     repository: usize,
     graph: &Graph<'_, 's>,
     sources: &dyn Sources,
@@ -148,20 +151,63 @@ fn named<'s>(
         let also = also.and_then(|path| graph.index().file_by_path(path));
         files.extend(also.filter(|also| !files.iter().any(|one| one.path() == also.path())));
     }
-    for file in files {
-        let Some(text) = text_of(sources, file.path()) else { continue };
-        let all = Language::from_name(file.language()).map(|language| members(language, &text, name));
-        let declared = all.into_iter().flatten().filter_map(|one| {
+    let paths: Vec<&BStr> = files.iter().map(|file| file.path()).collect();
+    let texts = sources.texts(&paths);
+    let jobs: Vec<(Option<Language>, Option<Arc<str>>)> =
+        files.iter().zip(texts).map(|(file, text)| (Language::from_name(file.language()), text)).collect();
+    let in_text = |(language, text): &(Option<Language>, Option<Arc<str>>)| {
+        let known = language.zip(text.as_deref());
+        known.map(|(language, text)| members(language, text, name)).unwrap_or_default()
+    };
+    let all = threads::shares(&jobs, threads::worth(jobs.len(), 1), |share| {
+        share.iter().map(in_text).collect::<Vec<Vec<MemberPlace>>>()
+    });
+    for ((file, (_, text)), all) in files.into_iter().zip(jobs).zip(all.into_iter().flatten()) {
+        let Some(text) = text else { continue };
+        let mut declared = properties(&file, &text, name);
+        let n_properties = declared.len();
+        declared.extend(all.into_iter().filter_map(|one| {
             let around = enclosing(file.declarations(), |span| span.bytes.contains(one.at));
-            if is_local(around) && !one.is_in_function {
+            let is_in_property = around.is_some_and(|around| is_property(&around));
+            if (is_local(around) || is_in_property) && !one.is_in_function {
                 return None;
             }
             let owner = if one.is_in_function { type_around(around) } else { around };
             Some((one.at, one.kind, owner))
-        });
-        found.push(NamedFile::new(repository, file, text, declared.collect()));
+        }));
+        let (known, others) = declared.split_at(n_properties);
+        let is_new = |one: &&(u32, _, _)| !known.iter().any(|(at, _, _)| *at == one.0);
+        let others: DeclaredMembers<'s> = others.iter().filter(is_new).copied().collect();
+        declared.truncate(n_properties);
+        declared.extend(others);
+        declared.sort_by_key(|one| one.0);
+        found.push(NamedFile::new(repository, file, text, declared));
     }
     Ok(found)
+}
+
+/// Returns the properties of a name that the index has, in a file with this text.
+fn properties<'s>(file: &FileView<'s>, text: &str, name: &str) -> DeclaredMembers<'s> {
+    let named = file.declarations().filter(|one| one.name() == name && is_property(one));
+    let declared = named.filter_map(|one| {
+        let row = &one.row;
+        let at = match (row.signature.of(text).split('='), Language::from_name(file.language())) {
+            // The type may have the same name, and comes first.
+            (mut head, Some(language)) if matches!(language.name(), "c-sharp" | "razor") => {
+                let place = words(head.next().unwrap_or_default(), name).last()?;
+                row.signature.start.checked_add(u32::try_from(place).ok()?)?
+            }
+            _ => name_range(text, name, row.kind, &row.span, row.name_line).start,
+        };
+        Some((at, row.kind, owner_of(&one)))
+    });
+    declared.collect()
+}
+
+/// Returns the type that a member belongs to.
+pub(super) fn owner_of<'s>(one: &DeclarationView<'s>) -> Option<DeclarationView<'s>> {
+    let ord = one.row.parent.filter(|&parent| parent < one.ord)?;
+    type_around(Some(DeclarationView { ord, row: one.file.segment.declaration(ord)?, ..*one }))
 }
 
 /// Returns the innermost type around a declaration, which may be itself.

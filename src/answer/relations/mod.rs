@@ -11,6 +11,8 @@
 //! | `source` | file → the places of all its references, parsed once more |
 //! | `matching` | the references that a chunk records, and places → which stands where |
 //! | `distinction` | declaration with namesakes, and reference → whether that can mean it |
+//! | `name_in_text` | a reference, as the text around it shows it |
+//! | `namesake` | property called like its type or a function, and reference → which of them that means |
 //! | `results` | call → the types of its arguments that other declarations tell |
 //! | `singleton` | method of Ruby and call → whether the call can mean it |
 //! | `rules` | two declarations → whether one is a member or a constructor of the other |
@@ -18,10 +20,13 @@
 //! | `name_at` | declaration and text → the bytes of its name |
 //! | `field_name` | place → whether a field is declared or set there |
 //! | `member_use` | place of a name → whether it means such a field, and the evidence |
+//! | `declared_types` | name of a type → how many have it, which one is meant, which inherit from it |
 //! | `members` | name that the index does not declare → the references of a field of that name |
+//! | `property` | property that the index declares → its uses through objects of unknown type |
 //! | `unresolved` | name → files that mention it without a resolved reference |
 //! | `question` | question such as "what calls open" → the chunks that refer to the symbol |
 
+mod declared_types;
 pub(super) mod distinction;
 mod field_name;
 mod heirs;
@@ -30,7 +35,10 @@ pub(super) mod matching;
 mod member_use;
 mod members;
 pub(super) mod name_at;
+pub(super) mod name_in_text;
+mod namesake;
 mod places;
+mod property;
 pub(super) mod question;
 pub(super) mod reader;
 pub(super) mod referrers;

@@ -7,9 +7,10 @@
 use bstr::BStr;
 
 use super::RepositoryDeclaration;
-use super::distinction::{Distinction, NameInText, is_distinct};
+use super::distinction::{Distinction, is_distinct};
 use super::field_name::is_field_name;
 use super::matching::{PlaceContext, RecordedReference, evidence_at};
+use super::name_in_text::NameInText;
 use super::reader::Reader;
 use super::rules::{
     chosen, constructed, is_file_local, is_first, is_receiver, is_visible, known_by, reference,

@@ -100,6 +100,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         &self.graphs
     }
 
+    /// The sources of the repositories, in their order.
+    pub(super) fn sources(&self) -> &[&'r dyn Sources] {
+        &self.sources
+    }
+
     pub(crate) fn is_type(&self, (repository, at): RepositoryDeclaration) -> bool {
         self.graphs.graph(repository).is_some_and(|graph| graph.is_type(at))
     }
@@ -147,7 +152,11 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             Relation::Implementers => self.heirs(of)?,
             Relation::Callees => self.referred(of)?,
         };
-        found.retain(|one| is_listed(one) && (one.edge.evidence.is_certain() || !self.query.certain));
+        found.retain(is_listed);
+        if relation == Relation::Callers && depth == 1 {
+            found.extend(self.possible_uses(of, &found)?);
+        }
+        found.retain(|one| one.edge.evidence.is_certain() || !self.query.certain);
         let target = self.view(of).filter(|target| is_type(target.row.kind));
         let tests = found.iter().map(|one| {
             let is_own = target.zip(one.other).is_some_and(|(target, other)| is_member(&other, &target));

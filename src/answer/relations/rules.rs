@@ -137,9 +137,13 @@ fn local_to(one: &DeclarationView<'_>) -> Option<ByteRange> {
     is_function(around.kind).then_some(around.span.bytes)
 }
 
-/// Returns whether a declaration of C or a relative is visible in its own file only: it is
-/// `static`, or in a namespace without a name.
+/// Returns whether a declaration is visible in its own file only. In C and its relatives, it is
+/// `static`, or in a namespace without a name. In Java, Kotlin and Swift, it is private, as is what
+/// such a type declares.
 pub(crate) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
+    if matches!(one.file.language(), "java" | "kotlin" | "swift") {
+        return is_private(one, text);
+    }
     let is_source = has_headers(one.file.language())
         && !one.file.path().rsplit_str(".").next().is_some_and(|ending| ending.starts_with(b"h"));
     if !is_source {
@@ -152,6 +156,22 @@ pub(crate) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
     one.file.segment.scope(&one.row).is_empty() && is_outside && is_static()
         || Language::from_name(one.file.language())
             .is_some_and(|language| is_in_unnamed_namespace(language, text, one.row.span.bytes.end))
+}
+
+/// Returns whether a declaration, or a type around it, has the word for what only its file sees.
+fn is_private(one: &DeclarationView<'_>, text: &str) -> bool {
+    let mut at = Some((one.ord, one.row));
+    while let Some((ord, row)) = at {
+        let signature = row.signature.of(text);
+        let name = one.file.segment.name(&row);
+        let head = words(signature, name).next().and_then(|end| signature.get(..end)).unwrap_or_default();
+        if head.split_whitespace().any(|word| matches!(word, "private" | "fileprivate")) {
+            return true;
+        }
+        let parent = row.parent.filter(|&parent| parent < ord);
+        at = parent.and_then(|ord| Some((ord, one.file.segment.declaration(ord)?)));
+    }
+    false
 }
 
 /// Returns the bytes of a name that begins at a byte.

@@ -56,6 +56,28 @@ impl<'s> Reader<'_, '_, 's> {
         found
     }
 
+    /// Parses files of a repository, in parallel.
+    pub(super) fn parse(&mut self, repository: usize, files: &[FileView<'s>]) {
+        let mut jobs: Vec<Job> = Vec::new();
+        for file in files {
+            let key = (repository, file.path().to_owned());
+            let text = self.text(repository, file.path());
+            let job = Language::from_name(file.language()).zip(text);
+            if let Some((language, text)) = job.filter(|_| !self.file_places.contains_key(&key)) {
+                jobs.push((key, language, text));
+            }
+        }
+        self.parse_jobs(jobs);
+    }
+
+    fn parse_jobs(&mut self, jobs: Vec<Job>) {
+        let parsed = threads::each(&in_shares(jobs), |share| {
+            let parse = |(key, language, text): &Job| (key.clone(), places_of(*language, text));
+            share.iter().map(parse).collect::<Vec<(PlacesKey, FilePlaces)>>()
+        });
+        self.file_places.extend(parsed.into_iter().flatten());
+    }
+
     /// The names by which files of a repository refer to a declaration, its own first.
     fn names(&self, repository: usize, of: RepositoryDeclaration, called: &'s str) -> Result<Vec<&'s str>> {
         let mut names = vec![called];
@@ -95,11 +117,7 @@ impl<'s> Reader<'_, '_, 's> {
                 jobs.push((key, language, text));
             }
         }
-        let parsed = threads::each(&in_shares(jobs), |share| {
-            let parse = |(key, language, text): &Job| (key.clone(), places_of(*language, text));
-            share.iter().map(parse).collect::<Vec<(PlacesKey, FilePlaces)>>()
-        });
-        self.file_places.extend(parsed.into_iter().flatten());
+        self.parse_jobs(jobs);
         Ok(())
     }
 

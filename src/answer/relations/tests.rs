@@ -1,12 +1,15 @@
 //! Callers of declarations that share a name, in small repositories with their texts.
 
+mod properties;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
 
+use super::lists::relations_among;
 use super::reader::Reader;
-use super::{Relation, RelationQuery};
+use super::{RelatedPlace, Relation, RelationQuery};
 use crate::search::graph::{Graph, Graphs};
 use crate::search::query::Sources;
 use crate::search::segment::Index;
@@ -37,6 +40,30 @@ fn check(files: &[(&str, &str)], relation: Relation, expected: &[(&str, &[&str])
         found.sort();
         assert_eq!(found, *callers, "{place}");
     }
+}
+
+/// Returns the relations of the declarations that a symbol means.
+fn asked(files: &[(&str, &str)], symbol: &str) -> Vec<RelatedPlace> {
+    let segment = sources(files);
+    let index = Index::whole(&segment);
+    let texts = Texts(files.iter().map(|(path, text)| ((*path).to_owned(), Arc::from(*text))).collect());
+    let mut graphs = Graphs::default();
+    graphs.add(Graph::new(&index), &[]);
+    let query = RelationQuery::new(symbol);
+    let relations = relations_among(vec![&texts], graphs, &query).unwrap();
+    assert!(!relations.symbols.is_empty(), "{symbol}");
+    relations.symbols.into_iter().flat_map(|one| one.callers.unwrap_or_default().items).collect()
+}
+
+/// Returns the places that refer to what a symbol means: each as `path:line evidence`.
+fn found(files: &[(&str, &str)], symbol: &str) -> Vec<String> {
+    let places = asked(files, symbol).into_iter();
+    places.map(|one| format!("{}:{} {}", one.place.path, one.at, one.how.name())).collect()
+}
+
+/// Returns the declarations around these places.
+fn around(files: &[(&str, &str)], symbol: &str) -> Vec<String> {
+    asked(files, symbol).into_iter().map(|one| one.place.symbol).collect()
 }
 
 #[test]

@@ -6,13 +6,24 @@ use crate::base::text::{tail, words};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Prose, ReferenceKind, Span};
 use crate::search::segment::DeclarationView;
 
-/// The innermost of a file's declarations (given in order) around a place, ignoring plain values.
+/// The innermost of a file's declarations (given in order) around a place, ignoring plain values. A
+/// property with code of its own is not one.
 pub(crate) fn enclosing<'s>(
     declarations: impl Iterator<Item = DeclarationView<'s>>,
     is_around: impl Fn(&Span) -> bool,
 ) -> Option<DeclarationView<'s>> {
-    let is_value = |kind| matches!(kind, DeclarationKind::Variant | DeclarationKind::Field);
-    declarations.filter(|one| is_around(&one.row.span) && !is_value(one.row.kind)).last()
+    let is_value = |one: &DeclarationView<'s>| match one.row.kind {
+        DeclarationKind::Variant => true,
+        DeclarationKind::Field => !is_property(one) || one.row.body.is_empty(),
+        _ => false,
+    };
+    declarations.filter(|one| is_around(&one.row.span) && !is_value(one)).last()
+}
+
+/// Returns whether a field is a property: in these languages, the index has no others.
+pub(super) fn is_property(one: &DeclarationView<'_>) -> bool {
+    let has_properties = matches!(one.file.language(), "c-sharp" | "kotlin" | "razor" | "swift");
+    has_properties && one.row.kind == DeclarationKind::Field
 }
 
 /// Beginnings of comments.

@@ -121,6 +121,9 @@ fn in_file(
 
 /// Returns the last part of a symbol path, or of a name as people write it.
 pub(crate) fn last_name(symbol: &str) -> &str {
+    // The labels of arguments in Swift: `add(_:count:)`.
+    let labels = symbol.find('(').filter(|_| symbol.ends_with(":)"));
+    let symbol = labels.and_then(|at| symbol.get(..at)).unwrap_or(symbol);
     symbol.rsplit(['.', ':', '#', '/', '\\']).next().unwrap_or(symbol).trim_end_matches("()")
 }
 
@@ -206,6 +209,19 @@ impl Namesakes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_labels_of_arguments_are_no_names() {
+        for (symbol, name) in [
+            ("Cart.add(_:count:)", "add"),
+            ("Cart.add", "add"),
+            ("Cart.add()", "add"),
+            ("a::b", "b"),
+            ("a.py:3", "3"),
+        ] {
+            assert_eq!(last_name(symbol), name, "{symbol}");
+        }
+    }
 
     #[test]
     fn what_contains_a_field_is_not_the_field() {

@@ -1,0 +1,132 @@
+//! The uses of a property that the index declares, where nothing but its name speaks for it.
+//!
+//! Input: a property, and the places that the graph found. Output: the other places of its name,
+//! judged as those of a field that the index leaves out. A place that the graph is sure of is left
+//! out: it was found, or it means something else.
+
+use std::sync::Arc;
+
+use super::RepositoryDeclaration;
+use super::declared_types::DeclaredTypes;
+use super::member_use::{Member, NamedFile};
+use super::members::{named, owner_of};
+use super::reader::Reader;
+use super::referrers::PlaceMatch;
+use super::rules::{name_range, reference};
+use super::words::{enclosing, is_property};
+use crate::index::chunk::{DeclarationKind, Reference, ReferenceKind, ReferencePlace};
+use crate::search::Result;
+use crate::search::graph::{Edge, Graph, WrittenName, is_function, is_one_family};
+use crate::search::segment::{ChunkRef, DeclarationView, Mention};
+
+/// The places of the references in each of the files.
+type PlacesByFile = Vec<Option<Arc<[ReferencePlace]>>>;
+
+impl<'s> Reader<'_, '_, 's> {
+    /// Returns the places that may use a property and are in no declaration of `known`. Empty for
+    /// any other declaration.
+    pub(super) fn possible_uses(
+        &mut self,
+        (home, of): RepositoryDeclaration,
+        known: &[PlaceMatch<'s>],
+    ) -> Result<Vec<PlaceMatch<'s>>> {
+        let Some(view) = self.view((home, of)).filter(is_property) else { return Ok(Vec::new()) };
+        let (Some(graph), Some(sources)) = (self.graphs().graph(home), self.sources().get(home)) else {
+            return Ok(Vec::new());
+        };
+        let mut files = named(home, graph, *sources, &WrittenName::within("", view.name()), None)?;
+        files.retain(|one| is_one_family(one.file.language(), view.file.language()));
+        NamedFile::read_uses(&files, view.name());
+        let parsed: Vec<_> = files.iter().filter(|one| !one.others(view.name()).is_empty()).collect();
+        self.parse(home, &parsed.iter().map(|one| one.file).collect::<Vec<_>>());
+        let mut places = |one: &NamedFile<'s>| {
+            if one.others(view.name()).is_empty() { None } else { self.file_places(home, &one.file) }
+        };
+        let places: PlacesByFile = files.iter().map(&mut places).collect();
+        let Some(graph) = self.graphs().graph(home) else { return Ok(Vec::new()) };
+        let is_home = |one: &&NamedFile<'s>| (one.file.part, one.file.ord) == (of.part, view.file.ord);
+        let Some(at_home) = files.iter().find(is_home) else { return Ok(Vec::new()) };
+        let owner = owner_of(&view);
+        let types = DeclaredTypes(self.graphs(), home);
+        let member = Member {
+            files: &files,
+            home: at_home,
+            owner,
+            name: view.name(),
+            kind: DeclarationKind::Field,
+            n: files.iter().map(|one| one.declared.len()).sum(),
+            types,
+            heirs: types.heirs(owner),
+        };
+        let mut found: Vec<PlaceMatch<'s>> = Vec::new();
+        for (file, places) in files.iter().zip(&places) {
+            for &(at, line) in file.others(view.name()) {
+                let around = enclosing(file.file.declarations(), |span| span.bytes.contains(at));
+                let is_same = |one: &PlaceMatch<'s>| {
+                    let other = |one: &DeclarationView<'_>| (one.file.part, one.ord);
+                    match (&one.other, &around) {
+                        (Some(known), Some(around)) => other(known) == other(around),
+                        (None, None) => one.repository == home && one.at == line,
+                        _ => false,
+                    }
+                };
+                let is_itself = around.is_some_and(|around| reference(&around) == of);
+                let is_known = known.iter().any(|one| one.repository == home && is_same(one));
+                if is_itself || is_known || is_settled(graph, file, places.as_deref(), at, view.name())? {
+                    continue;
+                }
+                let evidence = member.evidence(file, at, around.as_ref());
+                let Some((evidence, from)) = evidence.zip(chunk_at(file, at)) else { continue };
+                let confidence = evidence.confidence(member.n);
+                let edge = Edge { from, to: of, kind: ReferenceKind::Use, evidence, confidence };
+                let name = Some(name_range(at, view.name()));
+                let place = PlaceMatch { repository: home, edge, other: around, at: line, name };
+                match found.iter_mut().find(|one| is_same(one)) {
+                    Some(one) if evidence < one.edge.evidence => *one = place,
+                    Some(_) => {}
+                    None => found.push(place),
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Returns the chunk of a file around a byte.
+fn chunk_at(file: &NamedFile<'_>, at: u32) -> Option<ChunkRef> {
+    let is_here = |ord: &u32| file.file.segment.chunk(*ord).is_some_and(|row| row.span.bytes.contains(at));
+    let ord = file.file.segment.chunks_of(file.file.ord).find(is_here)?;
+    Some(ChunkRef { part: file.file.part, ord })
+}
+
+/// Returns whether the graph is sure what a name at a byte means, or the name can't be that of a
+/// value there. A call means a function, if one has the name.
+fn is_settled(
+    graph: &Graph<'_, '_>,
+    file: &NamedFile<'_>,
+    places: Option<&[ReferencePlace]>,
+    at: u32,
+    name: &str,
+) -> Result<bool> {
+    let is_here = |one: &&ReferencePlace| one.at == at && one.reference.name == name;
+    for place in places.unwrap_or_default().iter().filter(is_here) {
+        let Reference { kind, name, qualifier, alias, .. } = &place.reference;
+        match kind {
+            ReferenceKind::Use => {}
+            ReferenceKind::Call => {
+                let named = graph.named(name)?.into_iter().filter_map(|at| graph.declaration(at));
+                if named.into_iter().any(|(_, row)| is_function(row.kind)) {
+                    return Ok(true);
+                }
+            }
+            _ => return Ok(true),
+        }
+        let mention = Mention { kind: *kind, name, qualifier, alias };
+        let Some(from) = chunk_at(file, at) else { continue };
+        let meant = graph.resolve(from, &mention)?;
+        if meant.first().is_some_and(|one| one.evidence.is_certain()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
