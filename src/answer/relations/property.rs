@@ -4,6 +4,7 @@
 //! judged as those of a field that the index leaves out. A place that the graph is sure of is left
 //! out: it was found, or it means something else.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::RepositoryDeclaration;
@@ -16,8 +17,8 @@ use super::rules::{name_range, reference};
 use super::words::{enclosing, is_property};
 use crate::index::chunk::{DeclarationKind, Reference, ReferenceKind, ReferencePlace};
 use crate::search::Result;
-use crate::search::graph::{Edge, Graph, WrittenName, is_function, is_one_family};
-use crate::search::segment::{ChunkRef, DeclarationView, Mention};
+use crate::search::graph::{DeclarationRef, Edge, Graph, WrittenName, is_function, is_one_family};
+use crate::search::segment::{ChunkRef, Mention, Part};
 
 /// The places of the references in each of the files.
 type PlacesByFile = Vec<Option<Arc<[ReferencePlace]>>>;
@@ -30,7 +31,9 @@ impl<'s> Reader<'_, '_, 's> {
         (home, of): RepositoryDeclaration,
         known: &[PlaceMatch<'s>],
     ) -> Result<Vec<PlaceMatch<'s>>> {
-        let Some(view) = self.view((home, of)).filter(is_property) else { return Ok(Vec::new()) };
+        // An indexer has no name of its own.
+        let view = self.view((home, of)).filter(|view| is_property(view) && view.name() != "this");
+        let Some(view) = view else { return Ok(Vec::new()) };
         let (Some(graph), Some(sources)) = (self.graphs().graph(home), self.sources().get(home)) else {
             return Ok(Vec::new());
         };
@@ -58,21 +61,20 @@ impl<'s> Reader<'_, '_, 's> {
             types,
             heirs: types.heirs(owner),
         };
+        // The certain places in other repositories are in no file here.
+        let here = known.iter().filter(|one| one.repository == home);
+        let known: HashSet<Surroundings> = here.filter_map(|one| surroundings(graph, one)).collect();
         let mut found: Vec<PlaceMatch<'s>> = Vec::new();
+        let mut at_place: HashMap<Surroundings, usize> = HashMap::new();
         for (file, places) in files.iter().zip(&places) {
             for &(at, line) in file.others(view.name()) {
                 let around = enclosing(file.file.declarations(), |span| span.bytes.contains(at));
-                let is_same = |one: &PlaceMatch<'s>| {
-                    let other = |one: &DeclarationView<'_>| (one.file.part, one.ord);
-                    match (&one.other, &around) {
-                        (Some(known), Some(around)) => other(known) == other(around),
-                        (None, None) => one.repository == home && one.at == line,
-                        _ => false,
-                    }
+                let key = match &around {
+                    Some(around) => Surroundings::Declaration(reference(around)),
+                    None => Surroundings::Line(file.file.part, file.file.ord, line),
                 };
-                let is_itself = around.is_some_and(|around| reference(&around) == of);
-                let is_known = known.iter().any(|one| one.repository == home && is_same(one));
-                if is_itself || is_known || is_settled(graph, file, places.as_deref(), at, view.name())? {
+                let is_known = around.is_some_and(|around| reference(&around) == of) || known.contains(&key);
+                if is_known || is_settled(graph, file, places.as_deref(), at, view.name())? {
                     continue;
                 }
                 let evidence = member.evidence(file, at, around.as_ref());
@@ -81,7 +83,8 @@ impl<'s> Reader<'_, '_, 's> {
                 let edge = Edge { from, to: of, kind: ReferenceKind::Use, evidence, confidence };
                 let name = Some(name_range(at, view.name()));
                 let place = PlaceMatch { repository: home, edge, other: around, at: line, name };
-                match found.iter_mut().find(|one| is_same(one)) {
+                let of_place = *at_place.entry(key).or_insert(found.len());
+                match found.get_mut(of_place) {
                     Some(one) if evidence < one.edge.evidence => *one = place,
                     Some(_) => {}
                     None => found.push(place),
@@ -90,6 +93,24 @@ impl<'s> Reader<'_, '_, 's> {
         }
         Ok(found)
     }
+}
+
+/// What is around a place: a declaration, or else the line of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Surroundings {
+    Declaration(DeclarationRef),
+    Line(Part, u32, u32),
+}
+
+/// Returns what is around a place that was found.
+fn surroundings(graph: &Graph<'_, '_>, place: &PlaceMatch<'_>) -> Option<Surroundings> {
+    Some(match &place.other {
+        Some(around) => Surroundings::Declaration(reference(around)),
+        None => {
+            let file = graph.file_of(place.edge.from)?;
+            Surroundings::Line(file.part, file.ord, place.at)
+        }
+    })
 }
 
 /// Returns the chunk of a file around a byte.
@@ -114,8 +135,8 @@ fn is_settled(
         match kind {
             ReferenceKind::Use => {}
             ReferenceKind::Call => {
-                let named = graph.named(name)?.into_iter().filter_map(|at| graph.declaration(at));
-                if named.into_iter().any(|(_, row)| is_function(row.kind)) {
+                let mut named = graph.named(name)?.into_iter().filter_map(|at| graph.declaration(at));
+                if named.any(|(_, row)| is_function(row.kind)) {
                     return Ok(true);
                 }
             }

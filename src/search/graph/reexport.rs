@@ -184,8 +184,18 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 }
 
-/// Returns the names of the types around a declaration, the outermost first, with dots.
+/// Returns the names of the types around a declaration, the outermost first, with dots. The type
+/// that it extends is not around it.
 fn owner_path(one: &Candidate<'_>) -> String {
-    let symbol = one.file.segment.symbol_path(one.at.ord);
-    symbol.rsplit_once('.').map_or_else(String::new, |(owners, _)| owners.to_owned())
+    let segment = one.file.segment;
+    let mut names = Vec::new();
+    let (mut at, mut before) = (one.row.parent, one.at.ord);
+    while let Some((ord, row)) =
+        at.filter(|ord| *ord < before).and_then(|ord| Some((ord, segment.declaration(ord)?)))
+    {
+        names.push(segment.name(&row));
+        (at, before) = (row.parent, ord);
+    }
+    names.reverse();
+    names.join(".")
 }

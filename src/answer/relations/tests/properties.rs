@@ -63,6 +63,7 @@ fn the_code_of_a_property_is_in_the_property() {
         ("v.kt", "package v\nclass W {\n  val w get() = help()\n  fun help() = 1\n}\n"),
     ];
     assert_eq!(super::around(&files, "V.Help"), ["N.V.A", "N.V.B", "N.V.this"]);
+    assert_eq!(found(&files, "V.this"), [""; 0]);
     assert_eq!(super::around(&files, "V.render"), ["V.body"]);
     assert_eq!(super::around(&files, "W.help"), ["W.w"]);
 }

@@ -109,11 +109,10 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 }
 
-/// Returns whether a declaration of Kotlin is outside of types and extends one.
+/// Returns whether a declaration of Kotlin extends a type. It may be in an object, from which it is
+/// imported.
 pub(in crate::search::graph) fn is_extension(one: &Candidate<'_>) -> bool {
-    one.file.language() == "kotlin"
-        && one.row.parent.is_none()
-        && !one.file.segment.scope(&one.row).is_empty()
+    one.file.language() == "kotlin" && !one.file.segment.scope(&one.row).is_empty()
 }
 
 /// The type that a method extends.

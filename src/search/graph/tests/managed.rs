@@ -86,6 +86,14 @@ fn extensions_of_types_from_outside_are_found() {
                  fun a() { s.closeQuietly() }\n  fun b(x: Foo) { x.unknown.twice() }\n}\n",
             ),
             (
+                "url.kt",
+                "package lib\nclass Url {\n  companion object {\n    fun String.toUrl() = 1\n  }\n}\nclass Other {\n  fun String.toUrl() = 2\n}\n",
+            ),
+            (
+                "use.kt",
+                "package app\nimport lib.Url.Companion.toUrl\nfun f(s: String) = s.toUrl()\nfun g() = \"x\".toUrl()\n",
+            ),
+            (
                 "lib.cs",
                 "namespace Lib;\npublic static class Ext { public static void CloseSoft(this IDisposable d) {} }\n",
             ),
@@ -96,6 +104,7 @@ fn extensions_of_types_from_outside_are_found() {
         &[
             ("app.kt", "closeQuietly", &["lib.kt Closeable.closeQuietly (import)"]),
             ("app.kt", "twice", &["lib.kt Any.twice (import)"]),
+            ("use.kt", "toUrl", &["url.kt Url.String.toUrl (import)"]),
             ("app.cs", "CloseSoft", &["lib.cs Lib.Ext.CloseSoft (only candidate)"]),
             ("app.swift", "softClose", &["lib.swift Sequence.softClose (only candidate)"]),
         ],
