@@ -15,6 +15,7 @@
 mod definition;
 mod member;
 mod overload;
+mod variant;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -23,6 +24,7 @@ use definition::moved_definitions;
 pub(super) use member::RENAMED_FILE;
 use member::{renamed_files, same_members};
 use overload::is_overload_same;
+use variant::variants;
 
 use super::likeness::general_kind;
 use super::renamed::renamed;
@@ -103,6 +105,7 @@ pub(super) fn pairs(files: &[File]) -> Pairs {
         moves.extend(found);
     }
     pairs.changes.extend(moves.into_iter().map(|(from, to)| (Change::Moved, Some(from), Some(to))));
+    variants(files, &mut pairs, &mut gone, &mut come);
     pairs.changes.extend(gone.into_iter().map(|at| (Change::Removed, Some(at), None)));
     pairs.changes.extend(come.into_iter().map(|at| (Change::Added, None, Some(at))));
     pairs

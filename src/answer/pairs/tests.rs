@@ -231,7 +231,19 @@ fn branches_of_a_condition_are_paired_by_what_they_do() {
     let new = twins(windows, "\tlog();\n\treturn clock_gettime(\"posix\");\n");
     assert_eq!(listed("a.c", "now", &old, &new), ["kept 2 2", "changed 7 7"]);
     let one = "int now(void)\n{\n\tlog();\n\treturn clock_gettime(\"posix\");\n}\n";
-    assert_eq!(listed("a.c", "now", &old, one), ["changed 7 1", "removed 2"]);
+    assert_eq!(listed("a.c", "now", &old, one), ["changed 7 1"]);
+    // It is still declared, so a variant that goes or comes is a change.
+    let one = one.replace("\tlog();\n", "");
+    assert_eq!(listed("a.c", "now", &old, &one), ["changed 2 1", "kept 7 1"]);
+    assert_eq!(listed("a.c", "now", &one, &old), ["changed 1 2", "kept 1 7"]);
+    let python =
+        "if OLD:\n    def now(a):\n        return one(a)\nelse:\n    def now(a):\n        return two(a)\n";
+    assert_eq!(
+        listed("a.py", "now", python, "def now(a):\n    return two(a)\n"),
+        ["changed 2 1", "kept 5 1"]
+    );
+    let php = "<?php\nif (interface_exists(T::class)) {\n    interface E extends T\n    {\n    }\n} else {\n    interface E\n    {\n    }\n}\n";
+    assert_eq!(listed("a.php", "E", php, "<?php\n\ninterface E extends C\n{\n}\n"), ["changed 3 3"]);
 }
 
 #[test]
