@@ -25,6 +25,7 @@ use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
 
 use super::history::HistoryChange;
+use super::member_changes::member_changes;
 use super::pairs::{Pairs, is_covered_by_definition, pairs};
 use super::relations::Place;
 use super::results::{Selection, answer_selected};
@@ -176,6 +177,8 @@ pub(super) struct Comparison {
     /// Declarations that stayed as they were in a file that differs: path and first byte before →
     /// first line before and after.
     pub(super) kept: HashMap<(BString, u32), [u32; 2]>,
+    /// Members that records leave out, and that were removed or added.
+    pub(super) members: Vec<DeclarationChange>,
     /// Whether a file that differs could not be read.
     pub(super) is_incomplete: bool,
     /// Limits of the comparison, for people.
@@ -199,7 +202,9 @@ pub(super) fn comparison(
     };
     let (n_files, notes, is_incomplete) = (files.len(), files.notes(), !files.unreadable.is_empty());
     let files = files.read;
-    let Pairs { mut changes, kept: same, n_moved_files, .. } = pairs(&files);
+    let pairs = pairs(&files);
+    let members = member_changes(&files, &pairs);
+    let Pairs { mut changes, kept: same, n_moved_files, .. } = pairs;
     changes.retain(|one| !is_covered_by_definition(&files, one));
     let mut kept = HashMap::new();
     for (from, to) in same {
@@ -215,6 +220,7 @@ pub(super) fn comparison(
         declarations: without_prototypes(described(&files, changes)),
         paths: files.iter().map(|file| file.path.clone()).collect(),
         kept,
+        members,
         is_incomplete,
         notes,
     })

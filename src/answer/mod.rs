@@ -22,6 +22,7 @@ mod likeness;
 mod line_map;
 mod links;
 mod map;
+mod member_changes;
 mod merge;
 mod navigation;
 mod neighbours;

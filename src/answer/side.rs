@@ -13,7 +13,9 @@ use super::visibility::{
     DeclarationText, ModuleLanguage, OutermostName, SourceText, Visibility, visibilities,
 };
 use crate::base::text::{counted, example};
-use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, embedded_language, without_language};
+use crate::index::chunk::{
+    ByteRange, DeclarationKind, Language, Span, embedded_language, has_members, without_language,
+};
 use crate::index::record::{self, RecordView, Scratch};
 use crate::search::Result;
 use crate::search::graph::{is_function, is_type};
@@ -99,6 +101,8 @@ pub(super) struct Side {
     pub(super) chunks: Vec<(Span, bool, u64)>,
     /// A sample of all declarations, as of one.
     pub(super) sample: Vec<u32>,
+    /// The text, for members that the record leaves out; empty in a language without any.
+    pub(super) text: String,
 }
 
 pub(super) struct DeclarationEntry {
@@ -150,6 +154,9 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         declarations: Vec::new(),
         chunks: Vec::new(),
         sample: Vec::new(),
+        text: language
+            .filter(|language| has_members(*language))
+            .map_or_else(String::new, |_| text.to_owned()),
     };
     let mut inner: HashMap<u32, Vec<ByteRange>> = HashMap::new();
     let mut ranges: Vec<[ByteRange; 3]> = Vec::new();

@@ -89,6 +89,7 @@ mod reference_places;
 mod reference_scopes;
 mod references;
 mod remote;
+mod removed_members;
 mod scope;
 mod shapes;
 mod share;

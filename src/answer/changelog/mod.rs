@@ -128,7 +128,12 @@ pub fn changelog(
     task: Task<'_>,
 ) -> Result<Changelog> {
     let mut found = comparison(indexer, old, Some(new), pathspecs, task)?;
+    let n = found.declarations.len();
+    found.declarations.append(&mut found.members);
     hide_unreachable(indexer, [old, new], &mut found.declarations, task)?;
+    let mut members = found.declarations.split_off(n);
+    members.retain(|one| !is_inner_addition(one));
+    found.declarations.append(&mut members);
     let mut log = Changelog {
         old,
         new,
@@ -159,6 +164,13 @@ pub fn changelog(
         key(a).cmp(&key(b))
     });
     Ok(log)
+}
+
+/// Returns whether a change added something that others may not use. Of a field, this is a detail
+/// of the code that has it.
+fn is_inner_addition(one: &DeclarationChange) -> bool {
+    let is_hidden = one.new.as_ref().is_some_and(|at| at.visibility == Visibility::Internal);
+    one.change == Change::Added && is_hidden
 }
 
 /// What happened to a declaration; `None` if its users see no difference.

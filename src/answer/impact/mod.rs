@@ -19,6 +19,7 @@
 mod companions;
 mod compatible;
 mod later;
+mod members;
 mod mention;
 mod report;
 mod subject;
@@ -409,6 +410,12 @@ fn analyse(
             impact.tests = callers.filter(|one| one.test).cloned().collect();
         }
     }
+    if let Some(comparison) = comparison {
+        let members = members::removed(searcher, &graphs, comparison, query, &mut impact.notes, task)?;
+        let callers = members.iter().flat_map(|one| &one.callers);
+        impact.tests = callers.filter(|one| one.test).cloned().collect();
+        subjects.extend(members);
+    }
     impact.n_files = comparison.map_or(0, |comparison| comparison.n_files);
     impact.incomplete = comparison.is_some_and(|comparison| comparison.is_incomplete);
     impact.notes.extend(comparison.into_iter().flat_map(|comparison| comparison.notes.clone()));
@@ -449,6 +456,7 @@ fn analyse(
     subjects.sort_by_key(|one| (one.risk, is_data(&one.place.kind), one.test));
     impact.subjects = subjects;
     impact.farther = reach.farther;
+    impact.tests.retain(|one| reach.tests.iter().all(|known| known.place != one.place));
     impact.tests.append(&mut reach.tests);
     impact.notes.append(&mut reach.notes);
     companions::add(searcher, query, comparison, &mut impact, task)?;

@@ -83,17 +83,6 @@ pub(super) fn members(
         .with_relations(BTreeSet::from([Relation::Callers]))
         .with_limit(usize::MAX)
         .with_certain(is_certain);
-    let caller = |one: RelatedPlace| ImpactCaller {
-        place: one.place,
-        at: one.at,
-        relation: one.relation,
-        how: one.how,
-        certain: one.certain,
-        distance: 1,
-        via: String::new(),
-        test: one.test,
-        now: None,
-    };
     let found = members_of(sources, graphs, &query)?.into_iter().take(MOST_NAMED);
     let found = found.map(|one| ImpactSubject {
         was: None,
@@ -103,13 +92,28 @@ pub(super) fn members(
         keeps_calls: true,
         signatures: [String::new(), String::new()],
         test: is_test_path(&one.place.path.as_str().into()),
-        callers: one.callers.map(|all| all.items.into_iter().map(caller).collect()).unwrap_or_default(),
+        callers: one.callers.map(|all| all.items.into_iter().map(direct).collect()).unwrap_or_default(),
         callers_in_change: 0,
         unsearched: false,
         unresolved: Vec::new(),
         place: one.place,
     });
     Ok(found.collect())
+}
+
+/// Returns a place that refers to a member as a direct caller.
+pub(super) fn direct(one: RelatedPlace) -> ImpactCaller {
+    ImpactCaller {
+        place: one.place,
+        at: one.at,
+        relation: one.relation,
+        how: one.how,
+        certain: one.certain,
+        distance: 1,
+        via: String::new(),
+        test: one.test,
+        now: None,
+    }
 }
 
 /// Returns the declarations that changed. Those that can do something to callers and that the index

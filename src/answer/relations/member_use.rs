@@ -109,8 +109,10 @@ pub(super) struct Member<'a, 'g, 'i, 's> {
     pub(super) owner: Option<DeclarationView<'s>>,
     pub(super) name: &'a str,
     pub(super) kind: DeclarationKind,
-    /// The number of members of the name.
+    /// The number of members of the name that are asked for.
     pub(super) n: usize,
+    /// Whether no other member of any type has the name.
+    pub(super) is_only: bool,
     pub(super) types: DeclaredTypes<'g, 'i, 's>,
     /// The names of the types that inherit from its type.
     pub(super) heirs: HashSet<String>,
@@ -160,7 +162,14 @@ impl<'s> Member<'_, '_, '_, 's> {
         // An alternative may be named alone: in C, behind `case`, or after an import.
         let code = file.remarks.code_before(&file.text, at);
         if self.kind != DeclarationKind::Field || !is_alone(code) {
-            return Some(self.guess());
+            // In C, the alternatives of an enumeration are visible everywhere.
+            let is_plain = self.kind == DeclarationKind::Variant && is_alone(code);
+            let is_c = self.home.file.language() == "c" && file.file.language() == "c";
+            return match is_plain && is_c {
+                true if file.is_hidden(at, self.name) => None,
+                true if self.is_only => Some(Evidence::Only),
+                _ => Some(self.guess()),
+            };
         }
         match key(code, behind, file.file.language()) {
             Some(of) => self.of_key(file, of, around),

@@ -50,14 +50,38 @@ pub(super) fn relations(
         Some((path, line)) => name_at(sources, graphs, path, line).unwrap_or_else(|| WrittenName::parse("")),
         None => WrittenName::parse(symbol),
     };
+    relations_of(sources, graphs, query, &Asked { path, line: at_line.map(|(_, line)| line), written })
+}
+
+/// A member that is asked for.
+pub(crate) struct Asked<'p> {
+    /// Its file, if only that one is meant.
+    pub(crate) path: Option<&'p BStr>,
+    /// Its line there.
+    pub(crate) line: Option<u32>,
+    pub(crate) written: WrittenName,
+}
+
+/// Returns the members that are asked for, with the places of their name.
+///
+/// # Errors
+/// [`crate::search::Error::Segment`] for a damaged index.
+pub(crate) fn relations_of(
+    sources: &[&dyn Sources],
+    graphs: &Graphs<'_, '_>,
+    query: &RelationQuery,
+    asked: &Asked<'_>,
+) -> Result<Relations> {
+    let Asked { path, line: at_line, written } = asked;
+    let (path, at_line) = (*path, *at_line);
     if written.name.is_empty() {
         return Ok(Relations { symbols: Vec::new(), more: 0 });
     }
     let mut files = Vec::new();
     for (repository, texts) in sources.iter().enumerate() {
         let Some(graph) = graphs.graph(repository) else { continue };
-        let more = at_line.map(|(path, _)| path);
-        files.extend(named(repository, graph, *texts, &written, more)?);
+        let more = path.filter(|_| at_line.is_some());
+        files.extend(named(repository, graph, *texts, written, more)?);
     }
     let is_asked = |file: &NamedFile<'_>, owner: &Option<DeclarationView<'_>>| {
         path.is_none_or(|path| file.file.path() == path)
@@ -69,7 +93,7 @@ pub(super) fn relations(
     let mut found: Vec<(&NamedFile<'_>, u32, DeclarationKind, Option<DeclarationView<'_>>)> = Vec::new();
     for file in &files {
         for &(at, kind, owner) in file.declared.iter().filter(|(_, _, owner)| is_asked(file, owner)) {
-            if at_line.is_some_and(|(_, line)| line_at(&file.text, at as usize) != line) {
+            if at_line.is_some_and(|line| line_at(&file.text, at as usize) != line) {
                 continue;
             }
             // A type may assign to its member in several places.
@@ -84,6 +108,7 @@ pub(super) fn relations(
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
     let n = found.len();
+    let is_only = files.iter().map(|file| file.declared.len()).sum::<usize>() == 1;
     let symbols = found.into_iter().take(MAX_SYMBOLS).map(|(file, at, kind, owner)| {
         let line = line_at(&file.text, at as usize);
         let separator = Language::from_name(file.file.language()).map_or(".", Language::separator);
@@ -101,7 +126,7 @@ pub(super) fn relations(
         let types = DeclaredTypes(graphs, file.repository);
         let callers = asked.then(|| {
             let heirs = types.heirs(owner);
-            let of = Member { files: &files, home: file, owner, name, kind, n, types, heirs };
+            let of = Member { files: &files, home: file, owner, name, kind, n, is_only, types, heirs };
             callers(&of, query)
         });
         SymbolRelations { place, callers, callees: None, implementers: None, mentioned: None }

@@ -230,7 +230,7 @@ fn term_of(name: &str) -> Option<String> {
 ///
 /// # Errors
 /// As [`mentioning`].
-pub(super) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileView<'s>>> {
+pub(crate) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileView<'s>>> {
     let mut files: BTreeMap<BString, FileView<'s>> = BTreeMap::new();
     let mut left = MOST_CHUNKS;
     each_chunk_with(index, name, |_, file| {

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::base::text::words;
-use crate::index::chunk::{DeclarationKind, embedded_language};
+use crate::index::chunk::{ByteRange, DeclarationKind, embedded_language};
 
 pub(super) use commit::hide_unreachable;
 pub(super) use declaration_text::{DeclarationText, SourceText};
@@ -67,10 +67,10 @@ struct Member<'t> {
 
 /// The declaration around another.
 #[derive(Debug, Clone, Copy)]
-struct Container<'t> {
-    kind: DeclarationKind,
-    visibility: Visibility,
-    signature: &'t str,
+pub(super) struct Container<'t> {
+    pub(super) kind: DeclarationKind,
+    pub(super) visibility: Visibility,
+    pub(super) signature: &'t str,
 }
 
 /// The outermost declaration around another, or that one itself: others need its name.
@@ -107,6 +107,47 @@ pub(super) fn visibilities(source: SourceText<'_>, all: &[DeclarationText<'_>]) 
         }
     }
     found
+}
+
+/// Returns whether others may use members that records leave out, which are in order and directly in
+/// one declaration. Each begins with the words before its name.
+pub(super) fn member_visibilities(
+    source: SourceText<'_>,
+    whole: ByteRange,
+    around: Option<Container<'_>>,
+    members: &[DeclarationText<'_>],
+) -> Vec<Visibility> {
+    let kind = around.map_or(DeclarationKind::Module, |around| around.kind);
+    let empty = ByteRange::default();
+    let outer = DeclarationText { name: "", scope: "", kind, parent: None, whole, signature: empty };
+    let inner = members.iter().map(|one| DeclarationText { parent: around.map(|_| 0), ..*one });
+    let all: Vec<DeclarationText<'_>> = std::iter::once(outer).chain(inner).collect();
+    let sections = sections(source, &all);
+    let of = |(declared, section): (&DeclarationText<'_>, Option<bool>)| {
+        let least = declared.whole.start;
+        let found = visibility(&Member { source, declared: *declared, around, least, section });
+        let at = declared.whole.end as usize - declared.name.len();
+        let before = source.text.get(declared.whole.start as usize..at).unwrap_or_default();
+        match source.language {
+            // An instance variable.
+            "ruby" if before.ends_with('@') => Visibility::Internal,
+            // The fields of an alternative have no modifiers.
+            "rust" if kind == DeclarationKind::Enum => around.map_or(found, |around| around.visibility),
+            // A parameter of a record is a public property.
+            "c-sharp" | "java" if before_list(source.text, declared.whole.start) => {
+                around.map_or(found, |around| around.visibility)
+            }
+            _ => found,
+        }
+    };
+    all.iter().zip(sections).skip(1).map(of).collect()
+}
+
+/// Returns whether a place begins an item of a list in parentheses.
+fn before_list(text: &str, at: u32) -> bool {
+    let before = text.get(..at as usize).unwrap_or_default().trim_end();
+    let head = before.rsplit(['{', '}', ';']).next().unwrap_or_default();
+    head.matches('(').count() > head.matches(')').count()
 }
 
 /// Returns whether others may use a declaration. A private module of Rust in the same file is like

@@ -170,6 +170,11 @@ fn rules(language: Language) -> &'static [Rule] {
     }
 }
 
+/// Returns whether records leave out members of a language.
+pub fn has_members(language: Language) -> bool {
+    !rules(language).is_empty()
+}
+
 /// Returns the places in a text that may declare a member of this name, in order. The text is
 /// parsed. Empty for a language without members that records leave out.
 pub fn members(language: Language, text: &str, name: &str) -> Vec<MemberPlace> {

@@ -59,7 +59,7 @@ pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::namespaces::NAMESPACE_WORDS;
 pub use language::{CommentSyntax, Language, grammar};
-pub use members::{MemberPlace, MemberUses, member_uses, members, members_of_each};
+pub use members::{MemberPlace, MemberUses, has_members, member_uses, members, members_of_each};
 pub use notebook::{CellPlace, cell_line, cell_place};
 pub use parse::{MAX_PARSE_BYTES, is_parseable};
 pub use places::{ReferencePlace, reference_places};
