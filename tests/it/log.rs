@@ -421,9 +421,11 @@ fn a_short_declaration_is_followed_through_a_renamed_file() {
         assert_eq!(subjects, ["renamed", "first"], "{name}");
     }
     let found = repo.cora(&["changelog", "--json", "HEAD~..HEAD"]).json();
-    let changes: Vec<&str> =
-        found["entries"].as_array().unwrap().iter().map(|one| one["change"].as_str().unwrap()).collect();
-    assert!(changes.iter().all(|change| *change == "moved"), "{found:#}");
+    let entries = found["entries"].as_array().unwrap();
+    let changes: Vec<&str> = entries.iter().map(|one| one["change"].as_str().unwrap()).collect();
+    // The field has another name.
+    assert_eq!(changes, ["moved", "moved", "removed"], "{found:#}");
+    assert_eq!(entries[2]["symbol"], "Conf._data");
 }
 
 #[test]
@@ -510,4 +512,64 @@ fn a_type_may_have_the_separator_of_another_language() {
     assert!(run.out.contains("method A::size") && !run.out.contains("B::size"), "{}", run.out);
     assert_eq!(log(&repo, "a.rs:A.size"), ["body", "added"]);
     assert_eq!(log(&repo, "a.rs:A.size"), log(&repo, "a.rs:A::size"));
+}
+
+#[test]
+fn a_new_overload_is_not_what_another_one_was() {
+    let two = |head: &str, comment: &str, tail: &str| format!("{head}  /** {comment} */\n{tail}");
+    for (path, head, old, new, end, line) in [
+        (
+            "J.kt",
+            "class J {\n",
+            "  fun load(file: File, charset: String): Doc {\n    return DataUtil.read(file, charset, file.absolutePath)\n  }\n",
+            "  fun load(file: File): Doc {\n    return DataUtil.read(file, null, file.absolutePath)\n  }\n",
+            "}\n",
+            7,
+        ),
+        (
+            "J.cpp",
+            "struct J {\n",
+            "  Doc load(File file, const char *charset) {\n    return DataUtil::read(file, charset, file.path());\n  }\n",
+            "  Doc load(File file) {\n    return DataUtil::read(file, 0, file.path());\n  }\n",
+            "};\n",
+            7,
+        ),
+    ] {
+        let repo = Repo::new();
+        repo.write(path, two(head, "one", &format!("{old}{end}")));
+        repo.commit("first");
+        let new = two("", "two", &format!("{new}{end}"));
+        repo.write(path, two(head, "one, see the other", &format!("{old}{new}")));
+        repo.commit("second");
+        // It may be a copy, but not the same one.
+        assert_eq!(subjects(&repo, &format!("{path}:{line}")), ["second"], "{path}");
+        assert_eq!(log(&repo, &format!("{path}:3")), ["documentation", "added"], "{path}");
+        // The old one may get another parameter name in the same commit.
+        let old = old.replace("    return", "    check(charset, limit, 3)\n    trace(charset)\n    return");
+        repo.write(path, two(head, "one", &format!("{old}{end}")));
+        repo.commit("third");
+        let renamed = old.replace("charset", "encoding");
+        repo.write(path, two(head, "one, see the other", &format!("{renamed}{new}")));
+        repo.commit("fourth");
+        let line = line + 2;
+        assert_eq!(subjects(&repo, &format!("{path}:{line}")), ["fourth"], "{path}");
+        assert_eq!(subjects(&repo, &format!("{path}:3")), ["fourth", "third", "second", "first"], "{path}");
+    }
+}
+
+#[test]
+fn both_names_of_a_declaration_have_the_same_changes() {
+    let repo = Repo::new();
+    let class = |name: &str| {
+        format!(
+            "class {name}:\n    def load(self, path):\n        with open(path) as handle:\n            return handle.read().strip()\n\n    def save(self, path, text):\n        with open(path, \"w\") as handle:\n            handle.write(text)\n"
+        )
+    };
+    repo.write("a.py", class("Loader"));
+    repo.commit("first");
+    repo.write("a.py", "from io import FileLoader\n");
+    repo.write("io.py", class("FileLoader"));
+    repo.commit("second");
+    assert_eq!(log(&repo, "io.py:FileLoader"), ["moved+renamed", "added"]);
+    assert_eq!(log(&repo, "a.py:Loader"), log(&repo, "io.py:FileLoader"));
 }

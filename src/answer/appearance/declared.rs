@@ -34,6 +34,21 @@ pub struct DeclarationAppearance {
     pub notes: Vec<String>,
 }
 
+/// Says that a declaration was gone for a time; `None` if its rows, newest first, have no gap.
+fn gap_note(repo: &Repository, rows: &[HistoryRow], task: Task<'_>) -> Result<Option<String>> {
+    let mut pairs = rows.iter().zip(rows.iter().skip(1));
+    let gap = pairs.find(|(_, older)| older.changes.contains(&HistoryChange::Removed));
+    let Some((again, removed)) = gap else { return Ok(None) };
+    let of = |row: &HistoryRow| -> Result<String> {
+        let path = row.new.as_ref().or(row.old.as_ref()).map(|place| place.path.as_bstr());
+        let of = event(repo, row.commit, path, None, task)?;
+        let release = of.release.map_or_else(String::new, |release| format!(" ({})", release.tag));
+        Ok(format!("{}{release}", row.commit.abbreviated(10)))
+    };
+    let (removed, again) = (of(removed)?, of(again)?);
+    Ok(Some(format!("it was gone for a time: {removed} removed it, and {again} added it again")))
+}
+
 /// Reads from its whole history when a declaration was added and removed.
 ///
 /// # Errors
@@ -54,6 +69,8 @@ pub fn declaration_appearance(
         is_gone(row) || row.old.as_ref() == Some(&history.place) && row.new.as_ref() != Some(&history.place)
     });
     let rest = if left.is_some() { history.rows.get(1..).unwrap_or_default() } else { &history.rows };
+    let mut notes = history.notes.clone();
+    notes.extend(gap_note(repo, rest, task)?);
     let oldest = rest.last();
     let renamed = rest.iter().find(|row| row.changes.contains(&HistoryChange::Renamed));
     use HistoryChange as C;
@@ -68,6 +85,6 @@ pub fn declaration_appearance(
         old_name: renamed.and_then(|row| Some(row.old.as_ref()?.symbol.clone())).unwrap_or_default(),
         removed: left.map(of).transpose()?,
         to: left.and_then(|row| row.new.clone()),
-        notes: history.notes.clone(),
+        notes,
     })
 }

@@ -18,6 +18,7 @@ use crate::search::{Error, Result};
 
 use super::cache;
 use super::change::HistoryChange;
+use super::gap::{self, Earlier};
 use super::origin::{self, Relation};
 use super::row::{HistoryRow, row};
 use super::subject::{Subject, changes, edges, matching};
@@ -209,7 +210,7 @@ impl<'f, 'r> Follower<'f, 'r> {
             return self.push(Position { trail, at, subject });
         }
         match commit.parents.as_slice() {
-            [] => self.came(commit.id, subject),
+            [] => self.came(trail, commit.id, subject),
             [parent] => self.compare(trail, commit.id, *parent, subject),
             parents => self.merge(trail, commit.id, parents, subject),
         }
@@ -362,7 +363,7 @@ impl<'f, 'r> Follower<'f, 'r> {
 
     /// Compares a commit with its only parent.
     fn compare(&mut self, trail: usize, commit: ObjectId, parent: ObjectId, subject: Subject) -> Result<()> {
-        let Some(old) = self.in_parent(&subject, parent)? else { return self.came(commit, subject) };
+        let Some(old) = self.in_parent(&subject, parent)? else { return self.came(trail, commit, subject) };
         let changes = changes(&subject, &old);
         // Git leaves out the parents of a merge that never had a file of this path.
         let sides = if changes.is_empty() { Vec::new() } else { self.sides(commit, &subject)? };
@@ -444,7 +445,7 @@ impl<'f, 'r> Follower<'f, 'r> {
             }
             found.push((*parent, old));
         }
-        let Some((_, first)) = found.first() else { return self.came(commit, subject) };
+        let Some((_, first)) = found.first() else { return self.came(trail, commit, subject) };
         let changes = changes(&subject, first);
         let sides = self.sides(commit, &subject)?;
         self.report_beside(commit, changes, [&subject, first], sides)?;
@@ -455,7 +456,7 @@ impl<'f, 'r> Follower<'f, 'r> {
     }
 
     /// The declaration is in none of the parents' versions of its file.
-    fn came(&mut self, commit: ObjectId, subject: Subject) -> Result<()> {
+    fn came(&mut self, trail: usize, commit: ObjectId, subject: Subject) -> Result<()> {
         let of = self.repo.commit(commit)?;
         if of.shallow {
             self.report(row(commit, vec![HistoryChange::CloneEnds], Some(subject.place), None));
@@ -470,6 +471,7 @@ impl<'f, 'r> Follower<'f, 'r> {
             }
         }
         let n_missing = self.reader.missing().len();
+        let mut source = None;
         for parent in &of.parents {
             let found = origin::origin(self.repo, self.reader, &subject, [*parent, commit], self.task)?;
             let Some((old, relation)) = found else { continue };
@@ -479,16 +481,32 @@ impl<'f, 'r> Follower<'f, 'r> {
                     Relation::Copied => HistoryChange::Copied,
                     _ => HistoryChange::Split,
                 };
-                self.report(row(commit, vec![change], place, Some(old.place)));
-                return Ok(());
+                source = Some(row(commit, vec![change], place, Some(old.place)));
+                break;
             }
             self.report(row(commit, changes(&subject, &old), place, Some(old.place.clone())));
             return self.enter(*parent, old);
         }
+        if self.came_again(trail, commit, &subject)? {
+            return Ok(());
+        }
         let is_sure = self.reader.missing().len() == n_missing;
         let change = if is_sure { HistoryChange::Added } else { HistoryChange::Unknown };
-        self.report(row(commit, vec![change], Some(subject.place), None));
+        self.report(source.unwrap_or_else(|| row(commit, vec![change], Some(subject.place), None)));
         Ok(())
+    }
+
+    /// Goes on behind the commit that removed the declaration, if `commit` added it again. Returns
+    /// whether it did.
+    fn came_again(&mut self, trail: usize, commit: ObjectId, subject: &Subject) -> Result<bool> {
+        let Some(at) = self.place_of(trail, commit) else { return Ok(false) };
+        let Some(of) = self.trails.get(trail) else { return Ok(false) };
+        let found = gap::earlier(self.repo, self.reader, &of.commits, at, subject, self.task)?;
+        let Some(Earlier { removed, at, subject: old }) = found else { return Ok(false) };
+        self.report(row(commit, vec![HistoryChange::Added], Some(subject.place.clone()), None));
+        self.report(row(removed, vec![HistoryChange::Removed], None, Some(old.place.clone())));
+        self.push(Position { trail, at, subject: old })?;
+        Ok(true)
     }
 }
 

@@ -20,6 +20,7 @@ mod cache;
 mod change;
 mod excerpt;
 mod follow;
+mod gap;
 mod origin;
 mod report;
 mod row;
@@ -248,8 +249,8 @@ fn gone(
         let subject = Subject::of(&query.path, start.blob, &start.version, &start.entry);
         let to = origin::destination(repo, reader, &subject, start.commit, before, task)?;
         let mut row = row::row(before, vec![HistoryChange::Removed], None, Some(subject.place));
-        if let Some((place, change)) = to {
-            row.changes = vec![change];
+        if let Some((place, changes)) = to {
+            row.changes = changes;
             row.new = Some(place);
         }
         rows.push(row);

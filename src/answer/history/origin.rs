@@ -27,7 +27,7 @@ use crate::search::{Error, Result};
 
 use super::change::HistoryChange;
 use super::row::VersionPlace;
-use super::subject::{Subject, matching};
+use super::subject::{Subject, changes as differences, matching};
 use super::version::{Entry, Version, VersionReader, blob_in};
 
 /// How a declaration is related to the one it came from.
@@ -89,7 +89,8 @@ struct Candidate {
     other: Option<ObjectId>,
 }
 
-/// Where the subject, which `parent` has, is in `commit`, which lacks it in its place.
+/// Where the subject, which `parent` has, is in `commit`, which lacks it in its place, and what
+/// differs there.
 pub(super) fn destination(
     repo: &Repository,
     reader: &mut VersionReader<'_>,
@@ -97,12 +98,12 @@ pub(super) fn destination(
     parent: ObjectId,
     commit: ObjectId,
     task: Task<'_>,
-) -> Result<Option<(VersionPlace, HistoryChange)>> {
+) -> Result<Option<(VersionPlace, Vec<HistoryChange>)>> {
     let found = origin(repo, reader, subject, [commit, parent], task)?;
     let Some((to, Relation::Same)) = found else { return Ok(None) };
-    let is_moved = to.place.path != subject.place.path || to.entry.name == subject.entry.name;
-    let change = if is_moved { HistoryChange::Moved } else { HistoryChange::Renamed };
-    Ok(Some((to.place, change)))
+    // As its history tells it that begins in the new place.
+    let changes = differences(&to, subject);
+    Ok(Some((to.place, changes)))
 }
 
 /// What the subject, which `home` has, is or was in the files of `searched` that differ.

@@ -28,20 +28,27 @@ pub(super) struct Subject {
     pub(super) is_sure: bool,
     /// The lines before and after it.
     pub(super) edges: [String; 2],
-    /// The exact texts of other declarations of its symbol.
-    twins: Vec<Arc<str>>,
+    /// The other declarations of its symbol.
+    twins: Vec<Twin>,
+}
+
+/// Another declaration of the same symbol: an overload, or a variant.
+#[derive(Debug, Clone)]
+struct Twin {
+    text: Arc<str>,
+    signature: String,
 }
 
 impl Subject {
     pub(super) fn of(path: &BString, blob: ObjectId, version: &Version, entry: &Entry) -> Self {
         let text = version.text_of(entry);
         let is_prototype = version.is_prototype(entry);
-        let twins: Vec<Arc<str>> = version
+        let twins: Vec<Twin> = version
             .entries
             .iter()
             .filter(|one| one.symbol == entry.symbol && one.span != entry.span)
             .filter(|one| version.is_prototype(one) == is_prototype)
-            .map(|one| Arc::from(version.text_of(one)))
+            .map(|one| Twin { text: version.text_of(one).into(), signature: version.signature(one) })
             .collect();
         let is_once = version.text.match_indices(text).nth(1).is_none();
         Self {
@@ -55,6 +62,19 @@ impl Subject {
             entry: entry.clone(),
             twins,
         }
+    }
+}
+
+impl Subject {
+    /// Returns whether a declaration of a version is another overload of today: it has the same
+    /// text, or the signature of that one and not the subject's.
+    fn is_twin(&self, version: &Version, one: &Entry) -> bool {
+        if self.twins.is_empty() {
+            return false;
+        }
+        let (text, signature) = (version.text_of(one), version.signature(one));
+        let is_own = signature == self.parts.signature;
+        self.twins.iter().any(|twin| *twin.text == *text || !is_own && twin.signature == signature)
     }
 }
 
@@ -76,8 +96,11 @@ pub(super) fn matching<'v>(version: &'v Version, subject: &Subject) -> Option<&'
         // A definition never was the prototype beside it.
         .filter(|one| version.is_prototype(one) == subject.is_prototype)
         // Not what another overload is today.
-        .filter(|one| !subject.twins.iter().any(|twin| **twin == *version.text_of(one)))
+        .filter(|one| !subject.is_twin(version, one))
         .collect();
+    if !subject.twins.is_empty() {
+        found = without_those_of_twins(version, subject, found);
+    }
     if found.len() > 1 {
         let own = Shingles::of(&subject.text);
         let signature = &subject.parts.signature;
@@ -95,6 +118,30 @@ pub(super) fn matching<'v>(version: &'v Version, subject: &Subject) -> Option<&'
         found = rated.into_iter().map(|(_, one)| one).collect();
     }
     found.first().copied()
+}
+
+/// Leaves out declarations that are more like another overload of today than like the subject, if
+/// none of them has the subject's signature. Only overloads whose signatures are new count.
+fn without_those_of_twins<'v>(
+    version: &'v Version,
+    subject: &Subject,
+    mut found: Vec<&'v Entry>,
+) -> Vec<&'v Entry> {
+    let signature = &subject.parts.signature;
+    if found.iter().any(|one| version.signature(one) == *signature) {
+        return found;
+    }
+    let all = version.entries.iter().filter(|one| one.symbol == subject.place.symbol);
+    let known: Vec<String> = all.map(|one| version.signature(one)).collect();
+    let twins = subject.twins.iter().filter(|twin| !known.contains(&twin.signature));
+    let twins: Vec<Shingles> = twins.map(|twin| Shingles::of(&twin.text)).collect();
+    let own = Shingles::of(&subject.text);
+    found.retain(|one| {
+        let text = Shingles::of(version.text_of(one));
+        let likeness = own.likeness(&text);
+        twins.iter().all(|twin| twin.likeness(&text) <= likeness)
+    });
+    found
 }
 
 /// The differences between two versions of a declaration.

@@ -90,21 +90,23 @@ impl Version {
         let members = entry.members();
         let around = [entry.signature, entry.body, entry.doc];
         let annotations = without(entry.span.bytes, around.iter().chain(&entry.inside));
-        let names: Vec<&str> = entry.names.iter().map(String::as_str).collect();
-        let signature = on_one_line(entry.signature.of(&self.text));
         let body = without(bare(&self.text, entry.body), members.iter().chain([&entry.doc]));
         let doc = if entry.doc.is_empty() { Vec::new() } else { vec![entry.doc] };
         Parts {
-            signature: comparable(
-                self.language.name(),
-                &own_signature(&signature, &names, &entry.name),
-                &entry.name,
-            ),
+            signature: self.signature(entry),
             body: self.lines(&body, self.has_layout),
             doc: self.lines(&doc, false),
             annotations: self.without_ends(&self.lines(&annotations, false)),
             members: self.lines(members, self.has_layout),
         }
+    }
+
+    /// The words of a declaration's signature, without its name.
+    pub(super) fn signature(&self, entry: &Entry) -> String {
+        let names: Vec<&str> = entry.names.iter().map(String::as_str).collect();
+        let signature = on_one_line(entry.signature.of(&self.text));
+        let own = own_signature(&signature, &names, &entry.name);
+        comparable(self.language.name(), &own, &entry.name)
     }
 
     /// The lines of some pieces, trimmed; with layout, each with the number of lines it is under.

@@ -291,8 +291,8 @@ Examples:
 /// If a commit moved the declaration, the old place is searched for only in files that this commit
 /// changed. At a merge, only a side with an identical declaration is followed. If the declaration
 /// differs on every side, all sides that contain it are followed. If a declaration was removed and
-/// added again, its history begins with the commit that added it again. Grafts and replacement refs
-/// are ignored.
+/// added again, both commits are listed if few changes of its file are between them. Grafts and
+/// replacement refs are ignored.
 ///
 /// Commits need no index. A history is kept in the repository's cache, so the next call is fast.
 /// The exit status is 1 if no declaration has that name.
