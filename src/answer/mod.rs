@@ -38,8 +38,8 @@ pub mod view;
 mod visibility;
 
 pub use appearance::{
-    Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, Needle, Release, appearance,
-    appearance_text, declaration_appearance, declaration_appearance_text, file_appearance,
+    Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, FileAppearance, Needle, Release,
+    appearance, appearance_text, declaration_appearance, declaration_appearance_text, file_appearance,
     file_appearance_text, file_kind, marked_name, needle,
 };
 #[cfg(feature = "postgres")]

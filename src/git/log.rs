@@ -47,8 +47,27 @@ impl Repository {
     /// # Errors
     /// [`Error::Command`] if Git fails, [`Error::Cancelled`].
     pub fn path_commits(&self, from: ObjectId, path: &BStr, cancel: &Cancel) -> Result<Vec<PathCommit>> {
+        self.commits_of_path(from, path, &[], cancel)
+    }
+
+    /// Returns the same without simplification: all sides of each merge are followed.
+    ///
+    /// # Errors
+    /// [`Error::Command`] if Git fails, [`Error::Cancelled`].
+    pub fn all_path_commits(&self, from: ObjectId, path: &BStr, cancel: &Cancel) -> Result<Vec<PathCommit>> {
+        self.commits_of_path(from, path, &["--full-history"], cancel)
+    }
+
+    fn commits_of_path(
+        &self,
+        from: ObjectId,
+        path: &BStr,
+        options: &[&str],
+        cancel: &Cancel,
+    ) -> Result<Vec<PathCommit>> {
         let args = ["--literal-pathspecs", "rev-list", "--topo-order", "--parents"];
-        let command = self.git(&args).arg(from.to_string()).arg("--").arg(os_path(path)?);
+        let command = options.iter().fold(self.git(&args), |command, option| command.arg(*option));
+        let command = command.arg(from.to_string()).arg("--").arg(os_path(path)?);
         let output = command.cancel(cancel).run()?;
         let text = String::from_utf8_lossy(&output.stdout);
         let mut commits = Vec::new();

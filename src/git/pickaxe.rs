@@ -43,7 +43,7 @@ impl Repository {
     }
 
     /// Returns those of some commits that changed how often a file has a text, in their order. A
-    /// merge is compared with its first parent if `with_merges`, and never found otherwise.
+    /// merge is compared with each parent if `with_merges`, and never found otherwise.
     /// `pathspecs` are in the words of Git, from the root; none: all files.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Repository {
         // The file of `diff.orderFile` need not exist.
         command = command.arg("-O/dev/null");
         if with_merges {
-            command = command.arg("--diff-merges=first-parent");
+            command = command.arg("--diff-merges=separate");
         }
         command = command.arg("--no-show-signature").arg("-s").arg("--format=%H").arg(format!("-S{text}"));
         command = command.arg("--");
@@ -75,7 +75,12 @@ impl Repository {
         let output = command.run()?;
         let text = String::from_utf8_lossy(&output.stdout);
         let ids = text.lines().filter(|line| !line.is_empty());
-        ids.map(|id| id.parse().map_err(Error::git("parse git log"))).collect()
+        let ids: Result<Vec<ObjectId>> =
+            ids.map(|id| id.parse().map_err(Error::git("parse git log"))).collect();
+        let mut ids = ids?;
+        // A merge is listed for each parent.
+        ids.dedup();
+        Ok(ids)
     }
 
     /// Returns whether a file of a commit has a text, as a word if `is_word`.

@@ -343,3 +343,159 @@ fn a_failure_of_git_is_not_a_missing_object() {
         run.err
     );
 }
+
+#[test]
+fn a_merge_brings_what_its_side_had_elsewhere() {
+    let repo = Repo::new();
+    repo.write("a.txt", "one\n");
+    repo.commit("start");
+    repo.git(&["tag", "v1"]);
+    repo.git(&["checkout", "-q", "--orphan", "other"]);
+    repo.git(&["rm", "-q", "-r", "-f", "."]);
+    repo.write("punch.rb", "class PunchAdapter\nend\n");
+    repo.commit("the adapter");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "-s", "ours", "--no-commit", "--allow-unrelated-histories", "other"]);
+    repo.git(&["read-tree", "--prefix=job/", "-u", "other"]);
+    repo.commit("brings job");
+    repo.git(&["tag", "v2"]);
+    repo.remove("job/punch.rb");
+    repo.commit("goes");
+    repo.write("job/punch.rb", "class PunchAdapter\nend\n");
+    repo.commit("comes again");
+    let found = when(&repo, &["\"PunchAdapter\"", "--", "job"]);
+    assert_eq!(subject(&found, "added"), "brings job");
+    assert_eq!(found["added"]["release"]["tag"], "v2");
+    assert_eq!(subject(&when(&repo, &["\"PunchAdapter\""]), "added"), "the adapter");
+}
+
+#[test]
+fn a_merge_that_drops_a_text_is_found() {
+    let repo = Repo::new();
+    repo.write("a.txt", "one\n");
+    repo.commit("start");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.write("b.txt", "a dropped text\n");
+    repo.commit("on the side");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("c.txt", "on main\n");
+    repo.commit("on main");
+    repo.git(&["merge", "-q", "-s", "ours", "-m", "an ours merge", "side"]);
+    let found = when(&repo, &["\"a dropped text\""]);
+    assert_eq!(subject(&found, "added"), "on the side");
+    assert_eq!(subject(&found, "removed"), "an ours merge");
+    // A branch that is older than a removal does not remove the text again.
+    repo.git(&["checkout", "-q", "-b", "old"]);
+    repo.write("e.txt", "another text\n");
+    repo.commit("adds another");
+    repo.git(&["checkout", "-q", "-b", "older"]);
+    repo.write("f.txt", "f\n");
+    repo.commit("on older");
+    repo.git(&["checkout", "-q", "old"]);
+    repo.write("e.txt", "none\n");
+    repo.commit("removes another");
+    repo.git(&["merge", "-q", "-m", "merges older", "older"]);
+    for paths in [&[][..], &["--", "e.txt"]] {
+        let found = when(&repo, &[&["\"another text\""], paths].concat());
+        assert_eq!(subject(&found, "removed"), "removes another", "{paths:?}");
+    }
+    // Its file, too.
+    let found = when(&repo, &["b.txt"]);
+    assert_eq!(
+        (subject(&found, "added"), subject(&found, "removed")),
+        ("on the side".to_owned(), "an ours merge".to_owned())
+    );
+}
+
+#[test]
+fn a_text_that_only_a_merge_brought_and_that_is_gone_is_found() {
+    let repo = Repo::new();
+    repo.write("a.txt", "one\n");
+    repo.commit("start");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.write("b.txt", "side\n");
+    repo.commit("on the side");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-commit", "--no-ff", "side"]);
+    repo.write("d.txt", "evil_text\n");
+    repo.git(&["add", "."]);
+    repo.commit("an evil merge");
+    repo.write("d.txt", "nothing\n");
+    repo.commit("goes");
+    let found = when(&repo, &["evil_text"]);
+    assert_eq!(
+        (subject(&found, "added"), subject(&found, "removed")),
+        ("an evil merge".to_owned(), "goes".to_owned())
+    );
+}
+
+#[test]
+fn a_file_that_is_gone_has_both_commits() {
+    let repo = Repo::new();
+    repo.write("lib/a.py", "def one():\n    return 1\n");
+    repo.commit("adds it");
+    repo.git(&["tag", "v1"]);
+    repo.remove("lib/a.py");
+    repo.write("b.py", "x = 1\n");
+    repo.commit("removes it");
+    repo.git(&["tag", "v2"]);
+    let found = when(&repo, &["lib/a.py"]);
+    assert_eq!((&found["of"], &found["path"]), (&"file".into(), &"lib/a.py".into()));
+    assert_eq!(
+        (subject(&found, "added"), subject(&found, "removed")),
+        ("adds it".to_owned(), "removes it".to_owned())
+    );
+    let run = repo.cora(&["when", "was", "lib/a.py", "removed?"]);
+    assert!(run.out.contains("first release without it: v2"), "{}", run.out);
+    // A file that is there has no second commit.
+    assert!(when(&repo, &["b.py"])["removed"].is_null());
+    repo.try_cora(&["when", "lib/never.py"]).exits(1).says("no commit in this history contains");
+}
+
+#[test]
+fn a_declaration_that_came_back_has_its_first_release() {
+    let repo = Repo::new();
+    let keep = "def keep():\n    return 1\n";
+    let retry = "\n\ndef retry(path, count=3):\n    for attempt in range(count):\n        try:\n            return send(path)\n        except IOError as error:\n            log.warning(\"attempt %d failed: %s\", attempt, error)\n";
+    for (text, tag) in [(retry, "v1.0"), ("", "v1.1"), (retry, "v1.2")] {
+        repo.write("a.py", format!("{keep}{text}"));
+        repo.commit(tag);
+        repo.git(&["tag", tag]);
+    }
+    repo.write("a.py", format!("{keep}{}", retry.replace("count=3", "count=5")));
+    repo.commit("more");
+    let found = when(&repo, &["retry"]);
+    assert_eq!(found["added"]["release"]["tag"], "v1.0");
+    let note = found["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("it was gone for a time: ") && note.contains("(v1.1)"), "{note}");
+    assert!(note.contains("(v1.2)"), "{note}");
+    let log = repo.cora(&["log", "--json", "retry"]).json();
+    let changes: Vec<&Value> =
+        log["commits"].as_array().unwrap().iter().map(|one| &one["changes"][0]).collect();
+    assert_eq!(changes, ["signature", "added", "removed", "added"]);
+    // The second answer comes from the cache.
+    assert_eq!(repo.cora(&["log", "--json", "retry"]).json(), log);
+    // Another declaration of the name is another one.
+    repo.write("a.py", keep);
+    repo.commit("gone");
+    repo.write("a.py", format!("{keep}\n\ndef retry():\n    raise NotImplementedError\n"));
+    repo.commit("another");
+    assert_eq!(subject(&when(&repo, &["retry"]), "added"), "another");
+}
+
+#[test]
+fn a_release_that_lacks_a_text_in_between_is_named() {
+    let repo = Repo::new();
+    for (text, tag) in [("gave up on", "v1.0"), ("none", "v1.1"), ("gave up on", "v1.2"), ("none", "v2.0")] {
+        repo.write("a.txt", format!("{text}\n"));
+        repo.commit(tag);
+        repo.git(&["tag", tag]);
+    }
+    let run = repo.cora(&["when", "--rev", "v1.2", "\"gave up on\""]);
+    assert!(run.out.contains("first release with it: v1.0"), "{}", run.out);
+    run.says("note: v1.1 lacks it: it was removed and added again");
+    let run = repo.cora(&["when", "\"gave up on\""]).says("note: v1.1 lacks it");
+    assert!(run.out.contains("first release with this commit: v2.0"), "{}", run.out);
+    let run = repo.cora(&["when", "--rev", "v1.1", "\"gave up on\""]);
+    assert!(run.out.contains("first release without it: v1.1") && run.err.is_empty(), "{}", run.err);
+}

@@ -7,13 +7,18 @@
 //! Invariants:
 //! - A commit is named as the origin only if it has the text and none of its parents has it.
 //! - Commits are searched from the oldest, so no ancestor of the origin changed the text.
-//! - Merges are searched only if no other commit explains the text: then a merge brought it.
+//! - Merges are searched if no other commit explains the text. With pathspecs, they always are: the
+//!   side of a merge may have the text elsewhere.
 //! - Where a shallow clone ends, no commit is named as the origin.
 
 mod declared;
+mod file;
+mod gap;
 mod question;
 mod release;
 mod report;
+
+use std::collections::HashMap;
 
 use bstr::{BStr, BString, ByteSlice};
 use rayon::prelude::*;
@@ -27,6 +32,7 @@ use crate::search::query::Pathspec;
 use crate::search::{Error, Result};
 
 pub use declared::{DeclarationAppearance, declaration_appearance};
+pub use file::{FileAppearance, file_appearance};
 pub use question::{Needle, marked_name, needle};
 use release::{first_of_package, is_one_package};
 pub use report::{appearance_text, declaration_appearance_text, file_appearance_text, file_kind};
@@ -110,6 +116,9 @@ pub struct Appearance {
     pub removed: Option<AppearanceEvent>,
     /// The commit that removed it from the code, if only documents have it now.
     pub left_code: Option<AppearanceEvent>,
+    /// A release in between that lacks it, because it was removed and added again. Only some
+    /// releases are searched.
+    pub lacking: Option<Release>,
     /// Limits of the answer, for people.
     pub notes: Vec<String>,
 }
@@ -130,22 +139,20 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
     };
     let (mut plain, mut merges) = (of(false), of(true));
     let phase = Phase::begin(task.progress, "searching the history", "commits", plain.len(), 1000);
-    let mut search = Search { repo, query, specs: &specs, task, phase: &phase, n_unreadable: 0 };
-    let mut added = search.first(&plain, Side::Added)?;
-    if added.is_none() && !files.is_empty() {
-        added = search.first(&merges, Side::Added)?;
-    }
-    if added.is_none() && files.is_empty() && search.n_unreadable == 0 {
+    let is_there = !files.is_empty();
+    let mut search =
+        Search { repo, query, specs: &specs, is_there, task, phase: &phase, n_unreadable: 0, n_changing: 0 };
+    let order: HashMap<ObjectId, usize> = commits.iter().zip(0..).map(|(one, at)| (one.0, at)).collect();
+    let added = search.first_of_all(&plain, &merges, Side::Added, &order)?;
+    let is_unknown = search.n_changing == 0 && search.n_unreadable == 0;
+    if added.is_none() && files.is_empty() && is_unknown {
         return Ok(None);
     }
     let mut removed = None;
     if files.is_empty() {
         plain.reverse();
         merges.reverse();
-        removed = search.first(&plain, Side::Removed)?;
-        if removed.is_none() && added.is_some() {
-            removed = search.first(&merges, Side::Removed)?;
-        }
+        removed = search.first_of_all(&plain, &merges, Side::Removed, &order)?;
     }
     // A changelog goes on naming what is gone.
     let is_in_documents = !files.is_empty() && files.iter().all(|path| is_no_code(path.as_bstr()));
@@ -175,7 +182,14 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
     if added.is_none() && removed.is_none() && files.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Appearance { files, added, removed, left_code, notes }))
+    let lacking = match &added {
+        Some(added) => gap::lacking(repo, added, removed.as_ref(), &text_in, task)?,
+        None => None,
+    };
+    if let Some(release) = &lacking {
+        notes.push(format!("{} lacks it: it was removed and added again", release.tag));
+    }
+    Ok(Some(Appearance { files, added, removed, left_code, lacking, notes }))
 }
 
 /// Names of documents without an extension that says so.
@@ -196,21 +210,6 @@ fn without_documents(files: &[BString]) -> Vec<BString> {
     let names = DOCUMENTS.iter().map(|name| format!(":(exclude,icase,glob)**/{name}"));
     let these = files.iter().map(|path| BString::from([b":(exclude,top,literal)", path.as_slice()].concat()));
     kinds.chain(names).map(BString::from).chain(these).collect()
-}
-
-/// Finds the commit that added a file under its path; `None` if the history of a commit never had
-/// it.
-///
-/// # Errors
-/// [`Error::Git`], [`Error::Cancelled`].
-pub fn file_appearance(
-    repo: &Repository,
-    commit: ObjectId,
-    path: &BStr,
-    task: Task<'_>,
-) -> Result<Option<AppearanceEvent>> {
-    let commits = repo.path_commits(commit, path, task.cancel)?;
-    commits.last().map(|first| event(repo, first.id, Some(path), None, task)).transpose()
 }
 
 /// What makes this history another one than that of other clones.
@@ -246,8 +245,12 @@ fn is_whole(repo: &Repository, id: ObjectId) -> bool {
         )
     };
     let Ok(commit) = repo.commit(id) else { return false };
-    // As Git compares it: a merge with its first parent only.
-    has_changes(commit.parents.first().copied(), commit.tree).unwrap_or(false)
+    // As Git compares it: a merge with each parent.
+    let parents: Vec<Option<ObjectId>> = match commit.parents.as_slice() {
+        [] => vec![None],
+        parents => parents.iter().copied().map(Some).collect(),
+    };
+    parents.into_iter().all(|parent| has_changes(parent, commit.tree).unwrap_or(false))
 }
 
 struct Search<'s> {
@@ -255,12 +258,43 @@ struct Search<'s> {
     query: &'s AppearanceQuery,
     /// The pathspecs in the words of Git.
     specs: &'s [BString],
+    /// Whether the commit itself has the text.
+    is_there: bool,
     task: Task<'s>,
     phase: &'s Phase<'s>,
     n_unreadable: usize,
+    /// How many of the commits that were searched changed how often the text is there.
+    n_changing: usize,
 }
 
 impl Search<'_> {
+    /// The first commit that brought the text, or that removed it. Both lists are in the order of
+    /// the search; `order` has all commits from the oldest.
+    ///
+    /// A merge has what one of its sides has. So it is searched only if nothing else explains the
+    /// text, or if pathspecs leave out where the side had it: a merge may bring a whole folder.
+    fn first_of_all(
+        &mut self,
+        plain: &[ObjectId],
+        merges: &[ObjectId],
+        side: Side,
+        order: &HashMap<ObjectId, usize>,
+    ) -> Result<Option<ObjectId>> {
+        let found = self.first(plain, side)?;
+        let nearest = found.and_then(|id| order.get(&id)).copied();
+        let is_before = |id: &&ObjectId| match (nearest, order.get(*id)) {
+            (Some(found), Some(at)) if side == Side::Added => *at < found,
+            (Some(found), Some(at)) => *at > found,
+            _ => true,
+        };
+        let is_absent = found.is_none() && self.n_changing == 0 && !self.is_there;
+        if is_absent || found.is_some() && self.specs.is_empty() {
+            return Ok(found);
+        }
+        let merges: Vec<ObjectId> = merges.iter().filter(is_before).copied().collect();
+        Ok(self.first(&merges, side)?.or(found))
+    }
+
     /// The first of some commits that brought the text, or that removed it.
     fn first(&mut self, commits: &[ObjectId], side: Side) -> Result<Option<ObjectId>> {
         let n_threads = rayon::current_num_threads().max(1);
@@ -273,6 +307,7 @@ impl Search<'_> {
             self.phase.advance(group.len() as u64);
             for (ids, n_unreadable) in found {
                 self.n_unreadable += n_unreadable;
+                self.n_changing += ids.len();
                 for id in ids {
                     if self.is_end(id, side)? {
                         return Ok(Some(id));
@@ -317,16 +352,27 @@ impl Search<'_> {
         if has(id)? != (side == Side::Added) {
             return Ok(false);
         }
-        let mut n_with = 0;
+        let (mut with, mut without) = (Vec::new(), Vec::new());
         for parent in self.repo.commit(id)?.parents {
-            n_with += usize::from(has(parent)?);
+            if has(parent)? { &mut with } else { &mut without }.push(parent);
         }
-        Ok(if side == Side::Added { n_with == 0 } else { n_with > 0 })
+        if side == Side::Added {
+            return Ok(with.is_empty());
+        }
+        // A branch may be older than the removal. Then the merge does not remove the text again.
+        for (with, without) in with.iter().flat_map(|with| without.iter().map(move |other| (*with, *other))) {
+            if let Some(base) = self.repo.merge_base(with, without)?
+                && has(base)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(!with.is_empty())
     }
 }
 
 /// Whether a tag has what is looked for.
-type TagCondition<'c> = &'c dyn Fn(&Tag) -> git::Result<bool>;
+type TagCondition<'c> = &'c (dyn Fn(&Tag) -> git::Result<bool> + Sync);
 
 /// The author and the release of a commit, in the package of a file. With `is_in`, an older tag
 /// that has the text counts too: a release branch may have a copy of the commit.
@@ -384,7 +430,7 @@ fn event(
 
 /// Whether a tag is that of a preview: a release candidate, an alpha or beta version, or a mark
 /// without a number, such as `latest` or `before-the-rewrite`.
-fn is_preview(tag: &str) -> bool {
+pub(super) fn is_preview(tag: &str) -> bool {
     if !tag.contains(|c: char| c.is_ascii_digit()) {
         return true;
     }

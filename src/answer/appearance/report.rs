@@ -9,7 +9,7 @@ use crate::answer::view::Paint;
 use crate::answer::view::theme::{PATH, SYMBOL};
 use crate::base::text::{counted, quoted, visible, visible_path};
 
-use super::{Appearance, AppearanceEvent, DeclarationAppearance, Needle, Release};
+use super::{Appearance, AppearanceEvent, DeclarationAppearance, FileAppearance, Needle, Release};
 
 /// Most files that are listed.
 const MOST_FILES: usize = 5;
@@ -35,7 +35,13 @@ pub fn appearance_text(found: &Appearance, needle: &Needle, paint: Paint) -> Str
         None => out.push_str("added    unknown\n"),
     }
     match &found.removed {
-        Some(removed) => line(&mut out, paint, "removed", removed, "first release without it"),
+        Some(removed) => {
+            // An older release lacks it too.
+            let is_first = found.lacking.is_none();
+            let release =
+                if is_first { "first release without it" } else { "first release with this commit" };
+            line(&mut out, paint, "removed", removed, release);
+        }
         None if found.files.is_empty() => out.push_str("removed  unknown\n"),
         None => {}
     }
@@ -66,10 +72,13 @@ pub fn file_kind(is_submodule: bool) -> &'static str {
     if is_submodule { "submodule" } else { "file" }
 }
 
-/// Writes when a file was added under its path, for people.
-pub fn file_appearance_text(path: &str, kind: &str, added: &AppearanceEvent, paint: Paint) -> String {
+/// Writes when a file was added under its path and removed, for people.
+pub fn file_appearance_text(path: &str, kind: &str, found: &FileAppearance, paint: Paint) -> String {
     let mut out = format!("{}: {kind}\n", paint.text(&visible_path(path), PATH));
-    added_line(&mut out, paint, added);
+    added_line(&mut out, paint, &found.added);
+    if let Some(removed) = &found.removed {
+        line(&mut out, paint, "removed", removed, "first release without it");
+    }
     out
 }
 

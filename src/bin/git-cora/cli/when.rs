@@ -2,12 +2,14 @@
 //!
 //! Owns the choice between a declaration, a file and a text, and the output; the library searches.
 
-use bstr::ByteSlice;
+use std::cell::RefCell;
+
+use bstr::{BStr, ByteSlice};
 use serde_json::{Value, json};
 
 use git_cora::answer::{
-    self, Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, HistoryQuery, Needle,
-    appearance_text, declaration_appearance_text, file_appearance_text, file_kind,
+    self, Appearance, AppearanceEvent, AppearanceQuery, DeclarationAppearance, FileAppearance, HistoryQuery,
+    Needle, appearance_text, declaration_appearance_text, file_appearance_text, file_kind,
 };
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
@@ -81,6 +83,14 @@ pub(crate) fn run(context: &Context, args: &args::WhenArgs) -> anyhow::Result<Ou
     if is_name
         && !is_path
         && let Some(outcome) = of_file(context, start, args)?
+    {
+        return Ok(outcome);
+    }
+    // Nothing of the commit has the name, so it may be the path of a file that is gone.
+    if is_name
+        && is_path
+        && !needle.text.contains(':')
+        && let Some(outcome) = of_gone_file(context, start, args)?
     {
         return Ok(outcome);
     }
@@ -161,34 +171,62 @@ fn of_declaration(
 }
 
 /// Answers for a file of the commit; `None` if it has no such file.
-fn of_file(
+fn of_file(context: &Context, start: Start<'_>, args: &args::WhenArgs) -> anyhow::Result<Option<Outcome>> {
+    let Start { session, commit, needle } = start;
+    let is_file = from_root::in_target(session.repo(), &Target::Commit(commit))?;
+    let path = from_root::existing(context, session, needle.text.as_str().into(), &is_file)?;
+    let Some(path) = path else { return Ok(None) };
+    let task = Task::new(&NoProgress, &context.cancel);
+    let found = answer::file_appearance(session.repo(), commit, path.as_bstr(), task)?;
+    found.map(|found| file_outcome(context, start, path.as_bstr(), &found, args)).transpose()
+}
+
+/// Answers for a file that the commit has no more; `None` if its history never had it.
+fn of_gone_file(
     context: &Context,
-    Start { session, commit, needle }: Start<'_>,
+    start: Start<'_>,
     args: &args::WhenArgs,
 ) -> anyhow::Result<Option<Outcome>> {
-    let is_file = from_root::in_target(session.repo(), &Target::Commit(commit))?;
-    let typed = needle.text.as_str();
-    let Some(path) = from_root::existing(context, session, typed.into(), &is_file)? else { return Ok(None) };
+    let Start { session, commit, needle } = start;
     let task = Task::new(&NoProgress, &context.cancel);
-    let Some(added) = answer::file_appearance(session.repo(), commit, path.as_bstr(), task)? else {
-        return Ok(None);
+    let found = RefCell::new(None);
+    let was_there = |path: &BStr| {
+        let appearance = answer::file_appearance(session.repo(), commit, path, task)?;
+        let is_gone = appearance.as_ref().is_some_and(|one| one.removed.is_some());
+        found.replace(appearance);
+        Ok(is_gone)
     };
-    let entry = session.repo().tree_entry(session.repo().commit(commit)?.tree, path.as_bstr())?;
+    let path = from_root::existing(context, session, needle.text.as_str().into(), &was_there)?;
+    let Some((path, found)) = path.zip(found.take()) else { return Ok(None) };
+    file_outcome(context, start, path.as_bstr(), &found, args).map(Some)
+}
+
+/// Reports when a file was added and removed.
+fn file_outcome(
+    context: &Context,
+    Start { session, commit, needle }: Start<'_>,
+    path: &BStr,
+    found: &FileAppearance,
+    args: &args::WhenArgs,
+) -> anyhow::Result<Outcome> {
+    let typed = needle.text.as_str();
+    let entry = session.repo().tree_entry(session.repo().commit(commit)?.tree, path)?;
     let kind = file_kind(entry.is_some_and(|entry| entry.mode == EntryMode::Submodule));
     if args.json.is_wanted() {
         context.print_json(&json!({
-            "of": kind, "path": quoted(path.as_bstr()), "added": event(&added), "notes": [],
+            "of": kind, "path": quoted(path), "added": event(&found.added),
+            "removed": found.removed.as_ref().map(event), "notes": [],
         }))?;
     } else {
         let mut page = Page::open(session.repo(), &args.screen)?;
-        page.write(&file_appearance_text(&quoted(path.as_bstr()), kind, &added, page.paint))?;
+        page.write(&file_appearance_text(&quoted(path), kind, found, page.paint))?;
         page.close()?;
         let (rev, typed) = (rev_option(args.rev.as_deref()), shell_word(typed));
         context.say(&format!(
             "hint: run 'git cora when{rev} --text-only {typed}' to search for the path as text"
         ));
     }
-    Ok(Some(Outcome::Found))
+    Ok(Outcome::Found)
 }
 
 /// Answers for a text. If no commit has it, the caller reports that.

@@ -324,9 +324,9 @@ fn of_file(call: &Call<'_>, name: &str, rev: &str) -> Result<Option<String>, Cal
     let Some(entry) = entry.filter(|entry| entry.mode != EntryMode::Directory) else { return Ok(None) };
     let is_submodule = entry.mode == EntryMode::Submodule;
     let task = Task::new(&NoProgress, call.cancel);
-    let added = answer::file_appearance(repo, commit, path.as_bstr(), task)?;
+    let found = answer::file_appearance(repo, commit, path.as_bstr(), task)?;
     let (path, kind) = (begun(call.name(at), &file), file_kind(is_submodule));
-    Ok(added.map(|added| file_appearance_text(&path, kind, &added, Paint::new(false))))
+    Ok(found.map(|found| file_appearance_text(&path, kind, &found, Paint::new(false))))
 }
 
 /// When a text was added and removed, in the one repository that is chosen.
