@@ -7,7 +7,7 @@
 
 use bstr::BStr;
 
-use super::appearance::needle;
+use super::appearance::{is_preview, needle};
 
 /// Longest text that is looked at, in bytes: a longer one is an issue or a message.
 const MOST_BYTES: usize = 160;
@@ -54,7 +54,21 @@ pub struct TimeQuestion {
 impl TimeQuestion {
     /// Makes a question about the author or the history of something ask about the best result, if
     /// no result has its name. `places` are the symbols and paths of the results, best first.
+    ///
+    /// Of several words, the one that names a result is asked about: `Skipper` of "the Skipper
+    /// option of the logger". It must be written as names of types are.
     pub fn about_best<'p>(mut self, places: impl IntoIterator<Item = (&'p str, &'p BStr)>) -> Self {
+        if self.topic == TimeTopic::When && self.subject.contains(' ') {
+            let is_named = |word: &str, symbol: &str| {
+                word.starts_with(char::is_uppercase)
+                    && symbol.rsplit(['.', ':', '\\', '#']).next() == Some(word)
+            };
+            let named = places.into_iter().find_map(|(symbol, _)| {
+                self.subject.split(' ').find(|word| is_named(word, symbol)).map(str::to_owned)
+            });
+            self.subject = named.unwrap_or(self.subject);
+            return self;
+        }
         if !matches!(self.topic, TimeTopic::Blame | TimeTopic::Log) {
             return self;
         }
@@ -72,6 +86,31 @@ impl TimeQuestion {
         }
         self.subject = best.unwrap_or(self.subject);
         self
+    }
+
+    /// Returns whether it asks what is new in one release. Then only the tags say since when.
+    pub fn is_of_release(&self) -> bool {
+        self.topic == TimeTopic::Changelog && !self.subject.contains("..")
+    }
+
+    /// Makes a question about what is new in a release ask about the range from the release before
+    /// it, of these tags. Any other question stays; `None` if there is no such release.
+    pub fn since_previous<'t>(mut self, tags: impl IntoIterator<Item = &'t str>) -> Option<Self> {
+        if !self.is_of_release() {
+            return Some(self);
+        }
+        let tags: Vec<&str> = tags.into_iter().collect();
+        let with_letter = format!("v{}", self.subject);
+        let is_asked = |tag: &&&str| **tag == self.subject || **tag == with_letter;
+        let tag = *tags.iter().find(is_asked)?;
+        let (package, number) = numbered(tag)?;
+        let older = |other: &'t str| {
+            let (of, older) = numbered(other)?;
+            (of == package && older < number && !is_preview(other)).then_some((older, other))
+        };
+        let (_, previous) = tags.iter().copied().filter_map(older).max()?;
+        self.subject = format!("{previous}..{tag}");
+        Some(self)
     }
 
     /// Returns the command line that answers it, ready to be copied.
@@ -93,6 +132,12 @@ impl TimeQuestion {
 /// Beginnings and parts of questions, and what they ask for. All words of a row must be there, in
 /// order.
 const FORMS: &[(&[&str], TimeTopic)] = &[
+    (&["what does changing"], TimeTopic::Impact),
+    (&["what would changing"], TimeTopic::Impact),
+    (&["what will changing"], TimeTopic::Impact),
+    (&["what does a change of"], TimeTopic::Impact),
+    (&["what does a change to"], TimeTopic::Impact),
+    (&["what happens if", "change"], TimeTopic::Impact),
     (&["what", "breaks if"], TimeTopic::Impact),
     (&["what", "break if"], TimeTopic::Impact),
     (&["what", "affected by"], TimeTopic::Impact),
@@ -105,6 +150,21 @@ const FORMS: &[(&[&str], TimeTopic)] = &[
     (&["what changed in", "between"], TimeTopic::Changelog),
     (&["what has changed in", "between"], TimeTopic::Changelog),
     (&["changes in", "between"], TimeTopic::Changelog),
+    (&["what is new in"], TimeTopic::Changelog),
+    (&["what's new in"], TimeTopic::Changelog),
+    (&["what was new in"], TimeTopic::Changelog),
+    (&["what changed in", "since"], TimeTopic::Log),
+    (&["what has changed in", "since"], TimeTopic::Log),
+    (&["changes to", "since"], TimeTopic::Log),
+    (&["changes in", "since"], TimeTopic::Log),
+    (&["changes of", "since"], TimeTopic::Log),
+    (&["commits that changed"], TimeTopic::Log),
+    (&["commits that touched"], TimeTopic::Log),
+    (&["commits that modified"], TimeTopic::Log),
+    (&["commits which changed"], TimeTopic::Log),
+    (&["commits changing"], TimeTopic::Log),
+    (&["how old is"], TimeTopic::When),
+    (&["how old are"], TimeTopic::When),
     (&["what changed since"], TimeTopic::Changelog),
     (&["what has changed since"], TimeTopic::Changelog),
     (&["who wrote"], TimeTopic::Blame),
@@ -142,6 +202,14 @@ const LEADS: &[&str] = &[
     "show",
     "show me",
     "show me the",
+    "show me all",
+    "list",
+    "list the",
+    "list all",
+    "all",
+    "find",
+    "find the",
+    "find all",
     "tell me",
 ];
 
@@ -260,7 +328,13 @@ pub fn time_question(text: &str) -> Option<TimeQuestion> {
     };
     let subject = match topic {
         TimeTopic::Changelog => range(text)?,
-        _ => needle(text)?.text,
+        _ => needle(about(text, &lower, form.map(|(phrases, _)| *phrases).unwrap_or_default()))?.text,
+    };
+    // "what changed in v2 since v1" asks for a range.
+    let is_of_revision = topic == TimeTopic::Log && starts_as_version(&subject);
+    let (topic, subject) = match is_of_revision {
+        true => (TimeTopic::Changelog, format!("{}..{subject}", range(text)?.trim_end_matches('.'))),
+        false => (topic, subject),
     };
     // An option is not a declaration, but its text has a history.
     let topic = if is_option(&subject) { TimeTopic::When } else { topic };
@@ -274,10 +348,42 @@ fn is_option(subject: &str) -> bool {
     subject.starts_with('-')
 }
 
+/// The part of a question that names what it is about: the version behind "since" is not that, nor
+/// is the age in "how old is".
+fn about<'t>(text: &'t str, lower: &str, phrases: &[&str]) -> &'t str {
+    // Other letters may be longer in lower case.
+    if lower.len() != text.len() {
+        return text;
+    }
+    let end = Some("since").filter(|word| phrases.contains(word));
+    let end = end.and_then(|word| lower.rfind(&format!(" {word} "))).unwrap_or(text.len());
+    let start = phrases.first().filter(|phrase| phrase.starts_with("how old"));
+    let start = start.and_then(|phrase| Some(lower.find(phrase)? + phrase.len())).unwrap_or_default();
+    text.get(start..end).unwrap_or(text)
+}
+
+/// Whether a word is written as a version: `v1.2`, `1.2.3`.
+fn starts_as_version(word: &str) -> bool {
+    let number = word.strip_prefix(['v', 'V']).unwrap_or(word);
+    number.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The name of a tag's package, and its numbers; `None` if it has no number.
+fn numbered(tag: &str) -> Option<(&str, Vec<u64>)> {
+    let at = tag.find(|c: char| c.is_ascii_digit())?;
+    let (package, rest) = tag.split_at_checked(at)?;
+    let numbers = rest.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    Some((package, numbers.map(|part| part.parse().unwrap_or(u64::MAX)).collect()))
+}
+
 /// The range of a question such as "what changed between A and B" or "since A".
 fn range(text: &str) -> Option<String> {
     let mut words = text.split_whitespace().map(|word| word.trim_matches(['?', ',', '.', '`', '"', '\'']));
-    words.find(|word| matches!(word.to_lowercase().as_str(), "between" | "since"))?;
+    let lead = words.find(|word| matches!(word.to_lowercase().as_str(), "between" | "since" | "new"))?;
+    if lead.eq_ignore_ascii_case("new") {
+        let release = words.nth(1).filter(|word| is_revision(word) && words.next().is_none())?;
+        return Some(release.to_owned());
+    }
     let old = words.next().filter(|word| is_revision(word))?;
     let new = words.find(|word| !matches!(word.to_lowercase().as_str(), "and" | "to" | "until"));
     match new {
@@ -308,6 +414,25 @@ mod tests {
         assert_eq!(line("who wrote netrc_auth"), "git cora blame netrc_auth");
         assert_eq!(line("who wrote netrc.py"), "git cora blame netrc.py");
         assert_eq!(line("when was netrc added"), "git cora when netrc");
+        let places = [("gin.LoggerConfig", "logger.go"), ("gin.Skipper", "logger.go")];
+        let line = |text: &str| {
+            let places = places.iter().map(|(symbol, path)| (*symbol, BStr::new(*path)));
+            time_question(text).unwrap().about_best(places).command_line()
+        };
+        assert_eq!(line("when was the Skipper option added to the logger"), "git cora when Skipper");
+        assert_eq!(line("when was the Hook added to the logger"), "git cora when '\"Hook logger\"'");
+    }
+
+    #[test]
+    fn what_is_new_in_a_release_is_a_range() {
+        let tags = ["v1.9.0", "v1.10.0", "v1.9.1", "v1.10.0-rc1", "sub/v1.9.5", "v1.11.0"];
+        let line = |text: &str| Some(time_question(text)?.since_previous(tags)?.command_line());
+        let expected = Some("git cora changelog v1.9.1..v1.10.0".to_owned());
+        assert_eq!(line("what is new in v1.10.0"), expected);
+        assert_eq!(line("What's new in 1.10.0?"), expected);
+        assert_eq!(line("what is new in v1.9.0"), None);
+        assert_eq!(line("what changed since v1.9.0"), Some("git cora changelog v1.9.0..".to_owned()));
+        assert_eq!(line("what is new in v1.10.0 for users"), None);
     }
 
     #[test]
@@ -327,6 +452,15 @@ mod tests {
             ("what breaks if I change parse_args", Some("git cora impact parse_args")),
             ("what changed between v1.0 and v1.1", Some("git cora changelog v1.0..v1.1")),
             ("what changed since v2?", Some("git cora changelog v2..")),
+            ("what changed in Context.Copy since v1.9.1", Some("git cora log Context.Copy")),
+            ("changes to retry since v1", Some("git cora log retry")),
+            ("what changed in v1.10 since v1.9?", Some("git cora changelog v1.9..v1.10")),
+            ("commits that changed retry_upload", Some("git cora log retry_upload")),
+            ("list all commits that touched retry_upload", Some("git cora log retry_upload")),
+            ("how old is retry_upload?", Some("git cora when retry_upload")),
+            ("how old is retry", Some("git cora when retry")),
+            ("what does changing retry_upload affect", Some("git cora impact retry_upload")),
+            ("what happens if I change send?", Some("git cora impact send")),
             ("what changed in src/net.c between v1.0 and v1.1?", Some("git cora changelog v1.0..v1.1")),
             ("last change of send_batch", Some("git cora log send_batch")),
             ("which release first had send_batch", Some("git cora when send_batch")),
@@ -341,6 +475,7 @@ mod tests {
             ("who calls retry_upload", None),
             ("where is the version of the protocol checked", None),
             ("what changed in the weather", None),
+            ("what is new in the parser", None),
             ("when was it", None),
             ("retry", None),
         ] {

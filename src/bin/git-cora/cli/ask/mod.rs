@@ -106,7 +106,7 @@ fn ask(context: &Context, args: &args::Ask) -> anyhow::Result<Outcome> {
         }
     };
     steps.finish()?;
-    tell_of_time(context, &question, &[]);
+    tell_of_time(context, session.repo(), &question, &[]);
     let (shown_context, mut state, written) = written;
     state.notes.extend(finder.warnings());
     let shown = AnswerContent {

@@ -171,7 +171,7 @@ pub(crate) fn finish(
     if format != Format::Text || !std::io::stdout().is_terminal() {
         context.warn(&results.warnings);
     }
-    tell_of_time(context, &results.query, &results.results);
+    tell_of_time(context, session.repo(), &results.query, &results.results);
     if !results.results.is_empty() {
         return Ok(if is_shown { Outcome::Found } else { Outcome::Failed });
     }

@@ -22,7 +22,7 @@ use axum::response::{IntoResponse, Response};
 use bstr::ByteSlice;
 
 use git_cora::answer::view::{self, ResultItem, Results, hex, rounded_relevance, rounded_score};
-use git_cora::answer::{RelationQuery, merge, time_question};
+use git_cora::answer::{RelationQuery, TimeQuestion, merge, time_question};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Cancel;
 use git_cora::base::text::quoted;
@@ -210,7 +210,16 @@ fn searched(
             searched.dirty_files = results.n_dirty;
             searched.warnings = std::mem::take(&mut results.warnings);
             // A search finds code, which has no date.
-            if let (0, Some(question)) = (at, &time) {
+            let tags = match &time {
+                Some(question) if at == 0 && question.is_of_release() => {
+                    kept.session.repo().tags(None, cancel)
+                }
+                _ => Ok(Vec::new()),
+            };
+            let tags = tags.unwrap_or_default();
+            let of_range =
+                |question: TimeQuestion| question.since_previous(tags.iter().map(|tag| tag.name.as_str()));
+            if let (0, Some(question)) = (at, time.clone().and_then(of_range)) {
                 let line = question.command_line();
                 searched.warnings.push(format!("this is a question about time; in a terminal, run '{line}'"));
             }
