@@ -58,6 +58,7 @@ impl<'s> Reader<'_, '_, 's> {
             name: view.name(),
             kind: DeclarationKind::Field,
             n: files.iter().map(|one| one.declared.len()).sum(),
+            is_only: false,
             types,
             heirs: types.heirs(owner),
         };
