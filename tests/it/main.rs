@@ -85,6 +85,7 @@ mod purity;
 mod query;
 mod quoted;
 mod reference_fields;
+mod reference_names;
 mod reference_places;
 mod reference_scopes;
 mod references;

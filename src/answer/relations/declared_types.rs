@@ -53,6 +53,11 @@ impl<'s> DeclaredTypes<'_, '_, 's> {
             .any(|(at, (file, _))| class_around(&file, Some(at.ord)) == class)
     }
 
+    /// Returns whether a file of C or C++ sees another one as a header.
+    pub(super) fn sees(self, from: &FileView<'s>, header: &FileView<'s>) -> bool {
+        self.0.graph(self.1).is_some_and(|graph| graph.sees_header(from, header).unwrap_or(false))
+    }
+
     /// Returns how many types have a name. Blocks that add to a type don't count, nor do types of C
     /// that are declared without their members.
     pub(super) fn n_named(self, name: &str) -> usize {

@@ -37,6 +37,9 @@ pub(crate) struct Distinction {
     generic: Option<GenericType>,
     companion: Option<CompanionSide>,
     namesake: Option<Namesake>,
+    /// Whether it is the method `apply` of an object of Scala, which is called by the object's
+    /// name.
+    is_applied: bool,
     /// The functional interfaces among the types of the overloads' parameters.
     arities: Arities,
 }
@@ -118,7 +121,7 @@ impl Distinction {
         if let Some(companion) = self.companion {
             return companion.choice(at);
         }
-        match self.ruby_method.filter(|_| at.kind == ReferenceKind::Call) {
+        match self.ruby_method.as_ref().filter(|_| at.kind == ReferenceKind::Call) {
             Some(_) if at.is_by_type => Choice::This,
             Some(method) => {
                 method.choice(at.call.before, at.behind, at.around.as_ref(), at.call.file, at.is_certain)
@@ -130,11 +133,11 @@ impl Distinction {
         }
     }
 
-    /// Returns the class or module of Ruby whose own method `new` a declaration is. Its calls are
-    /// recorded as calls of the class.
+    /// Returns the class or module of Ruby whose own method `new` a declaration is, or the type of
+    /// Scala whose method `apply` it is. Its calls are recorded as calls of that.
     pub(super) fn made_type(&self, one: &DeclarationView<'_>) -> Option<DeclarationRef> {
-        let is_new = one.name() == "new" && self.ruby_method.is_some_and(RubyMethod::is_singleton);
-        let ord = one.row.parent.filter(|_| is_new)?;
+        let is_new = one.name() == "new" && self.ruby_method.as_ref().is_some_and(RubyMethod::is_singleton);
+        let ord = one.row.parent.filter(|_| is_new || self.is_applied)?;
         Some(DeclarationRef { part: one.file.part, ord })
     }
 
@@ -233,6 +236,7 @@ impl<'s> Reader<'_, '_, 's> {
             generic: self.generic(home, one, text),
             companion: CompanionSide::of(one, text),
             namesake,
+            is_applied: is_applied(one, text),
         }
     }
 
@@ -300,6 +304,19 @@ impl<'s> Reader<'_, '_, 's> {
         let all = all.into_iter().filter(|at| *at != reference(one)).take(MAX_NAMESAKES);
         all.filter_map(|at| self.view((home, at))).collect()
     }
+}
+
+/// Returns whether a declaration is the method `apply` of an object of Scala. `text` is the file's.
+fn is_applied(one: &DeclarationView<'_>, text: &str) -> bool {
+    let is_apply = one.name() == "apply" && one.file.language() == "scala";
+    let of = one.row.parent.filter(|_| is_apply).and_then(|parent| one.file.segment.declaration(parent));
+    of.is_some_and(|of| {
+        of.signature
+            .of(text)
+            .split_whitespace()
+            .take_while(|word| *word != "class")
+            .any(|word| word == "object")
+    })
 }
 
 /// Returns the number of type parameters that a type declares.

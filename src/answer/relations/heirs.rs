@@ -54,7 +54,10 @@ impl<'s> Reader<'_, '_, 's> {
                     .collect();
                 let is_own = !own.is_empty();
                 let heirs = match text.as_deref() {
-                    _ if !is_own => Vec::from_iter(self.asserted_heir(repository, &file, mention.alias)),
+                    _ if !is_own => {
+                        let heir = self.asserted_heir(repository, &file, mention.alias);
+                        Vec::from_iter(heir.or_else(|| around_unnamed(&file, bytes, &mention)))
+                    }
                     Some(text) => naming(own, text, &remarks, mention.name),
                     None => Vec::from_iter(own.last().copied()),
                 };
@@ -72,7 +75,8 @@ impl<'s> Reader<'_, '_, 's> {
                     }
                     let span = heir.row.span.bytes;
                     // A statement about a type that is declared elsewhere has no line in it.
-                    let lines = text.as_deref().filter(|_| is_own).map(|text| {
+                    let is_around = is_own || heir.file.part == file.part && heir.file.ord == file.ord;
+                    let lines = text.as_deref().filter(|_| is_around).map(|text| {
                         let range = ByteRange { start: span.start.max(bytes.start), end: span.end };
                         mentions(text, &remarks, range, mention.name, edge.kind)
                     });
@@ -105,6 +109,19 @@ fn heirs_in<'f, 's>(
             && span.start < bytes.end
             && span.end > bytes.start
     })
+}
+
+/// Returns the declaration around a class of PHP that has no name.
+fn around_unnamed<'s>(
+    file: &FileView<'s>,
+    bytes: ByteRange,
+    mention: &Mention<'_>,
+) -> Option<DeclarationView<'s>> {
+    let is_around = |one: &DeclarationView<'s>| {
+        let span = one.row.span.bytes;
+        one.name() == mention.alias && span.start < bytes.end && span.end > bytes.start
+    };
+    file.declarations().find(is_around).filter(|_| file.language() == "php")
 }
 
 /// Returns those of several types of one name that name a supertype in their heads; the last one if

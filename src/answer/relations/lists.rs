@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use bstr::BStr;
 
 use super::reader::Reader;
+use super::unresolved::files_with;
 use super::{
     MAX_SYMBOLS, Place, RelatedPlaces, Relation, RelationQuery, Relations, RepositoryDeclaration,
     SymbolRelations, members, place_of,
@@ -114,7 +115,33 @@ fn has_field_beside(
     fields.is_some_and(|fields| !fields.is_empty())
 }
 
-/// Returns whether a declaration has the labels of arguments that a symbol names.
+/// Returns the outermost type or module in front of a symbol that no source has, if there is one:
+/// `Bogus` of `Bogus::Cart::add`. A declaration is found without it.
+///
+/// # Errors
+/// [`crate::search::Error::Segment`] for a damaged cache.
+pub fn unknown_qualifier(indexes: &[Index<'_>], symbol: &str) -> Result<Option<String>> {
+    // A part of a path need not be a word of a source.
+    if symbol.contains('/') || symbol.replace("::", "").contains(':') {
+        return Ok(None);
+    }
+    for name in WrittenName::parse(symbol).outermost_first() {
+        let is_word = name.starts_with(char::is_uppercase) && name.len() >= MIN_WORD;
+        let mut is_known = !is_word;
+        for index in indexes {
+            is_known = is_known || !files_with(index, &name)?.is_empty();
+        }
+        if !is_known {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
+}
+
+/// Shortest word that the index is asked for, in bytes.
+const MIN_WORD: usize = 3;
+
+/// Returns whether a declaration has the labels or the number of arguments that a symbol names.
 fn has_labels(
     sources: &[&dyn Sources],
     graphs: &Graphs<'_, '_>,
@@ -122,12 +149,13 @@ fn has_labels(
     symbol: &str,
 ) -> bool {
     let declared = graphs.graph(repository).and_then(|graph| graph.declaration(at));
-    let Some((file, row)) = declared.filter(|_| overload::split_labels(symbol).is_some()) else {
-        return true;
-    };
+    let names_arguments = overload::split_labels(symbol).is_some() || overload::split_arity(symbol).is_some();
+    let Some((file, row)) = declared.filter(|_| names_arguments) else { return true };
     let text = sources.get(repository).and_then(|sources| sources.texts(&[file.path()]).pop().flatten());
     let view = DeclarationView { file, ord: at.ord, row };
-    text.is_none_or(|text| overload::has_labels(&view, &text, symbol))
+    text.is_none_or(|text| {
+        overload::has_labels(&view, &text, symbol) && overload::has_arity(&view, &text, symbol)
+    })
 }
 
 /// Returns whether a declaration has the name that a symbol asks for, or is what it asks for in

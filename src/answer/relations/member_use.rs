@@ -10,12 +10,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::declared_types::DeclaredTypes;
+use super::enumerator::{is_in, is_scoped_enumeration, outer_scope};
 use super::rules::reference;
 use super::words::{Remarks, enclosing, mentions};
 use crate::base::text::path;
 use crate::base::threads;
 use crate::index::chunk::{
-    ByteRange, DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, member_uses,
+    ByteRange, DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, has_headers,
+    member_uses,
 };
 use crate::search::graph::{Evidence, class_around, has_implicit_self, is_function, is_type};
 use crate::search::segment::{DeclarationView, FileView};
@@ -153,7 +155,8 @@ impl<'s> Member<'_, '_, '_, 's> {
             return Some(if is_one == 1 { Evidence::Qualifier } else { self.guess() });
         }
         // `NodeTypes.ELEMENT` is not a member of `ShapeFlags`.
-        let path = type_path(before);
+        let is_owner = |name: &&str| self.owner.is_some_and(|owner| owner.name() == *name);
+        let path = type_path(before).or(object.filter(is_owner));
         let ty = path.map(|path| path.rsplit(['.', ':', '\\']).next().unwrap_or(path));
         let named = ty.map_or(0, |ty| self.types.n_named(ty));
         if named > 0 {
@@ -161,15 +164,11 @@ impl<'s> Member<'_, '_, '_, 's> {
         }
         // An alternative may be named alone: in C, behind `case`, or after an import.
         let code = file.remarks.code_before(&file.text, at);
+        if self.kind == DeclarationKind::Variant && is_alone(code) && has_headers(file.file.language()) {
+            return self.enumerator(file, at, around);
+        }
         if self.kind != DeclarationKind::Field || !is_alone(code) {
-            // In C, the alternatives of an enumeration are visible everywhere.
-            let is_plain = self.kind == DeclarationKind::Variant && is_alone(code);
-            let is_c = self.home.file.language() == "c" && file.file.language() == "c";
-            return match is_plain && is_c {
-                true if file.is_hidden(at, self.name) => None,
-                true if self.is_only => Some(Evidence::Only),
-                _ => Some(self.guess()),
-            };
+            return Some(self.guess());
         }
         match key(code, behind, file.file.language()) {
             Some(of) => self.of_key(file, of, around),
@@ -214,6 +213,38 @@ impl<'s> Member<'_, '_, '_, 's> {
             return is_meant(&owner).then_some(Evidence::Qualifier);
         }
         (owner.name() == name).then(|| if n == 1 { Evidence::Qualifier } else { self.guess() })
+    }
+
+    /// Returns the evidence for a name without an object in C or C++, of an enumeration that gives
+    /// its alternatives to the scope around it. The file must see them, and nothing nearer may have
+    /// the name.
+    fn enumerator(
+        &self,
+        file: &NamedFile<'s>,
+        at: u32,
+        around: Option<&DeclarationView<'s>>,
+    ) -> Option<Evidence> {
+        let Some(owner) = self.owner else { return Some(self.guess()) };
+        let behind = file.text.get(at as usize + self.name.len()..).unwrap_or_default();
+        let is_scoped = is_scoped_enumeration(owner.row.signature.of(&self.home.text));
+        if file.is_hidden(at, self.name) || is_scoped || behind.trim_start().starts_with('(') {
+            return None;
+        }
+        // In C, the alternatives of an enumeration are visible everywhere.
+        let is_c = self.home.file.language() == "c" && file.file.language() == "c";
+        if is_c && self.is_only {
+            return Some(Evidence::Only);
+        }
+        let sees = |one: &NamedFile<'s>| std::ptr::eq(one, file) || self.types.sees(&file.file, &one.file);
+        let n_seen: usize = self.files.iter().filter(|one| sees(one)).map(|one| one.declared.len()).sum();
+        // A name in a namespace or a type is known there.
+        let outer = owner.row.parent.and_then(|parent| owner.file.segment.declaration(parent));
+        let outer = outer.map(|outer| owner.file.segment.name(&outer));
+        let is_inside = outer.is_none_or(|outer| around.is_some_and(|around| is_in(around, outer)));
+        if n_seen != 1 || !is_inside || !sees(self.home) {
+            return Some(self.guess());
+        }
+        Some(if std::ptr::eq(self.home, file) { Evidence::File } else { Evidence::Import })
     }
 
     /// Returns the evidence where nothing but the name speaks for the member.
@@ -344,23 +375,6 @@ impl<'s> Member<'_, '_, '_, 's> {
         !self.heirs.contains(class)
             && (is_of(file) || self.types.n_named(class) == 1 && self.files.iter().any(is_of))
     }
-}
-
-/// Returns the type or namespace around an enumeration of C++ whose alternatives have its scope,
-/// too: `Start` of `struct Widget { enum State { Start }; }` is also `Widget::Start`. `text` is the
-/// source.
-pub(super) fn outer_scope<'s>(
-    owner: Option<&DeclarationView<'s>>,
-    text: &str,
-) -> Option<DeclarationView<'s>> {
-    let owner = owner.filter(|one| one.row.kind == DeclarationKind::Enum && one.file.language() == "cpp")?;
-    let mut words = owner.row.signature.of(text).split_whitespace();
-    if words.next() != Some("enum") || matches!(words.next(), Some("class" | "struct")) {
-        return None;
-    }
-    let ord = owner.row.parent.filter(|&parent| parent < owner.ord)?;
-    let outer = DeclarationView { ord, row: owner.file.segment.declaration(ord)?, ..*owner };
-    is_type(outer.row.kind).then_some(outer)
 }
 
 /// Returns the name of the object in front of a member. `None` if there is no object, if it has no

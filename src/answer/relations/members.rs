@@ -9,7 +9,8 @@ use std::sync::Arc;
 use bstr::{BStr, ByteSlice};
 
 use super::declared_types::DeclaredTypes;
-use super::member_use::{DeclaredMembers, Member, NamedFile, is_local, outer_scope};
+use super::enumerator::outer_scope;
+use super::member_use::{DeclaredMembers, Member, NamedFile, is_local};
 use super::name_at::name_range;
 use super::unresolved::files_with;
 use super::words::{enclosing, is_property};

@@ -21,6 +21,7 @@
 //! | `field_name` | place → whether a field is declared or set there |
 //! | `member_use` | place of a name → whether it means such a field, and the evidence |
 //! | `declared_types` | name of a type → how many have it, which one is meant, which inherit from it |
+//! | `enumerator` | enumeration of C or C++ → the scope that its alternatives belong to, too |
 //! | `members` | name that the index does not declare → the references of a field of that name |
 //! | `property` | property that the index declares → its uses through objects of unknown type |
 //! | `unresolved` | name → files that mention it without a resolved reference |
@@ -28,6 +29,7 @@
 
 mod declared_types;
 pub(super) mod distinction;
+mod enumerator;
 mod field_name;
 mod heirs;
 mod lists;
@@ -63,7 +65,7 @@ use crate::search::graph::{DeclarationRef, Evidence, Graph};
 use crate::search::segment::{ChunkRef, DeclarationView};
 use unresolved::MentioningFiles;
 
-pub use lists::{DeclarationPosition, declared, relations, relations_at};
+pub use lists::{DeclarationPosition, declared, relations, relations_at, unknown_qualifier};
 pub(crate) use lists::{graphs_of, members_of, relations_of, sources_of};
 pub(crate) use members::{Asked as AskedMember, relations_of as relations_of_member};
 

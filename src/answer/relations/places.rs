@@ -20,7 +20,7 @@ use super::words::{Remarks, enclosing, mentions};
 use crate::index::chunk::{DeclarationKind, ReferenceKind, has_headers};
 use crate::search::Result;
 use crate::search::graph::overload::CallText;
-use crate::search::graph::{DeclarationRef, Edge, Evidence, is_type};
+use crate::search::graph::{DeclarationRef, Edge, Evidence, is_function, is_type};
 use crate::search::segment::{ChunkRef, ChunkRow, DeclarationView, FileView, Mention};
 
 /// A declaration whose references are looked for.
@@ -68,6 +68,18 @@ fn is_value(target: &DeclarationView<'_>, kind: ReferenceKind, behind: &str) -> 
         && !behind.trim_start().starts_with(['.', ':'])
 }
 
+/// Returns the text that begins with the arguments of a constructor, given the text behind the name
+/// of the type. In C++, the name of a variable or the end of a list of types may be in front of
+/// them.
+fn constructor_arguments<'t>(file: &FileView<'_>, behind: &'t str) -> &'t str {
+    if file.language() != "cpp" {
+        return behind;
+    }
+    let rest = behind.strip_prefix('>').unwrap_or(behind).trim_start();
+    let rest = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim_start();
+    if rest.starts_with('(') { rest } else { behind }
+}
+
 /// The places of one edge.
 pub(super) enum ReferencePlaces<'s> {
     /// The file can't see the declaration.
@@ -111,9 +123,22 @@ impl<'s> Reader<'_, '_, 's> {
     pub(super) fn referents(&mut self, of: RepositoryDeclaration) -> Vec<Referent<'s>> {
         let Some(own) = self.referent(of) else { return Vec::new() };
         let ty = constructed(&own.view).or_else(|| own.distinction.made_type(&own.view));
+        let ty = ty.or_else(|| self.constructed_elsewhere(of, &own.view));
         let Some(ty) = ty.and_then(|ty| self.view((of.0, ty))) else { return vec![own] };
         let by_type = Referent { named: reference(&ty), called: ty.name(), ..own.clone() };
         if by_type.called == own.called { vec![by_type] } else { vec![own, by_type] }
+    }
+
+    /// Returns the type whose constructor a definition of C++ is that stands outside of it.
+    fn constructed_elsewhere(
+        &self,
+        (home, at): RepositoryDeclaration,
+        view: &DeclarationView<'s>,
+    ) -> Option<DeclarationRef> {
+        let scope = view.file.segment.scope(&view.row);
+        let of = scope.rsplit("::").next().unwrap_or_default();
+        let is_constructor = view.file.language() == "cpp" && is_function(view.row.kind) && of == view.name();
+        self.graphs().graph(home).filter(|_| is_constructor)?.type_of_member(at).ok()?
     }
 
     /// Returns the places where an edge's chunk refers to a declaration. `repository` is that of
@@ -180,6 +205,7 @@ impl<'s> Reader<'_, '_, 's> {
             }
             is_seen = true;
             let behind = text.get(byte as usize + name.len()..).unwrap_or_default();
+            let behind = if is_by_type { constructor_arguments(&file, behind) } else { behind };
             let start = around.map_or(0, |one| one.row.span.bytes.start as usize);
             let before = text.get(start..byte as usize).unwrap_or_default();
             if is_value(target, edge.kind, behind) {

@@ -14,12 +14,17 @@ use crate::search::segment::{DeclarationView, FileView};
 /// In Python the class is what is called, and `__init__` runs in it, as pyright has it: such calls
 /// are references to the class.
 pub(super) fn constructed(one: &DeclarationView<'_>) -> Option<DeclarationRef> {
-    if one.file.language() == "python" {
+    let language = one.file.language();
+    if language == "python" {
         return None;
     }
     let ord = one.row.parent.filter(|_| one.row.kind == DeclarationKind::Constructor)?;
     let parent = one.file.segment.declaration(ord)?;
-    let is_its_type = is_type(parent.kind) && parent.kind != DeclarationKind::Implementation;
+    // In Dart, a constructor with a name of its own is called by that.
+    let is_unnamed = matches!(one.name(), "new") || one.name() == one.file.segment.name(&parent);
+    let is_its_type = is_type(parent.kind)
+        && !matches!(parent.kind, DeclarationKind::Implementation | DeclarationKind::Module)
+        && (language != "dart" || is_unnamed);
     is_its_type.then_some(DeclarationRef { part: one.file.part, ord })
 }
 
@@ -139,8 +144,12 @@ fn local_to(one: &DeclarationView<'_>) -> Option<ByteRange> {
 
 /// Returns whether a declaration is visible in its own file only. In C and its relatives, it is
 /// `static`, or in a namespace without a name. In Java, Kotlin and Swift, it is private, as is what
-/// such a type declares.
+/// such a type declares. In Elixir, it is private to its module.
 pub(crate) fn is_file_local(one: &DeclarationView<'_>, text: &str) -> bool {
+    if one.file.language() == "elixir" {
+        let word = one.row.signature.of(text).split_whitespace().next();
+        return matches!(word, Some("defp" | "defmacrop" | "defguardp" | "defnp"));
+    }
     if matches!(one.file.language(), "java" | "kotlin" | "swift") {
         return is_private(one, text);
     }

@@ -4,18 +4,21 @@
 //! `class << self`. Input: a method with its text, and the object in front of a call. Output:
 //! whether that call can mean the method.
 
-use crate::index::chunk::DeclarationKind;
+use std::sync::Arc;
+
+use crate::base::text::words;
+use crate::index::chunk::{DeclarationKind, is_singleton_method};
 use crate::search::graph::overload::Choice;
 use crate::search::graph::{is_function, is_type};
 use crate::search::segment::DeclarationView;
 
 /// A method of Ruby, as a call sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RubyMethod {
     /// Whether it is a method of the class itself.
     is_singleton: bool,
-    /// Whether it is declared in a module, whose methods may become either.
-    is_in_module: bool,
+    /// The module that declares it, whose methods may become either.
+    module: Option<Arc<str>>,
     /// Whether the class has both methods of this name.
     has_both: bool,
 }
@@ -31,18 +34,20 @@ impl RubyMethod {
                 && other.name() == one.name()
                 && self::is_singleton(&other, text).is_some_and(|of| of != is_singleton)
         });
-        Some(Self { is_singleton, is_in_module: parent.kind == DeclarationKind::Module, has_both })
+        let module = Some(parent).filter(|parent| parent.kind == DeclarationKind::Module);
+        let module = module.map(|module| Arc::from(one.file.segment.name(&module)));
+        Some(Self { is_singleton, module, has_both })
     }
 
     /// Returns whether it is a method of the class itself.
-    pub(crate) fn is_singleton(self) -> bool {
+    pub(crate) fn is_singleton(&self) -> bool {
         self.is_singleton
     }
 
     /// Returns what a call means. `before` is the text in front of its name, `behind` that behind
     /// it, and `around` the declaration around it in the file with this `text`.
     pub(crate) fn choice(
-        self,
+        &self,
         before: &str,
         behind: &str,
         around: Option<&DeclarationView<'_>>,
@@ -53,10 +58,11 @@ impl RubyMethod {
         let behind = behind.trim_start();
         let is_assigned =
             behind.starts_with('=') && !["==", "=~", "=>"].iter().any(|one| behind.starts_with(one));
-        if is_assigned && !object(before).is_empty() {
+        if is_assigned && !self::object(before).is_empty() {
             return Choice::Other;
         }
-        let of_class = match object(before) {
+        let object = object(before);
+        let of_class = match object {
             // In the body of a class, the class is the current object.
             "" | "self" if around.is_some_and(|around| is_type(around.row.kind)) => Some(true),
             "" | "self" => around.and_then(|around| is_singleton(around, text)),
@@ -66,8 +72,15 @@ impl RubyMethod {
             _ if is_certain => Some(false),
             _ => None,
         };
-        let can_be_both = self.is_in_module && !self.is_singleton;
+        let module = self.module.as_deref().filter(|_| !self.is_singleton);
+        let can_be_both = module.is_some();
         match of_class {
+            // A class that includes the module gives the method to its instances.
+            Some(of_class) if matches!(object, "" | "self") && can_be_both => {
+                let mixes_in = module.zip(around).map(|(module, around)| Mixin::of(module, around, text));
+                let is_open = mixes_in.is_some_and(|mixin| !mixin.gives(of_class));
+                if is_open { Choice::Either } else { Choice::This }
+            }
             Some(of_class) if of_class != self.is_singleton && !can_be_both => {
                 if self.has_both {
                     Choice::Other
@@ -80,32 +93,53 @@ impl RubyMethod {
     }
 }
 
+/// How a class mixes a module in, as its text says.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mixin {
+    /// Whether the class itself gets the methods.
+    is_extended: bool,
+    /// Whether its instances get them.
+    is_included: bool,
+}
+
+impl Mixin {
+    /// Reads it from the class or module around a declaration, in a file with this text.
+    fn of(module: &str, around: &DeclarationView<'_>, text: &str) -> Self {
+        let segment = around.file.segment;
+        let parents = std::iter::successors(Some(around.row), |row| segment.declaration(row.parent?));
+        let Some(class) = parents.into_iter().find(|row| is_type(row.kind)) else { return Self::default() };
+        let is_itself = segment.name(&class) == module;
+        let mut found = Self { is_extended: false, is_included: is_itself };
+        for line in class.span.bytes.of(text).lines() {
+            let line = line.trim_start();
+            let (word, rest) = line.split_at(line.find([' ', '(']).unwrap_or(line.len()));
+            let names_it = || words(rest, if is_itself { "self" } else { module }).next().is_some();
+            match word {
+                "extend" => found.is_extended |= names_it(),
+                "include" | "prepend" => found.is_included |= names_it(),
+                "module_function" => found.is_extended |= is_itself,
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Returns whether it may give methods to the class itself, or else to its instances. A class
+    /// that does not name the module inherits from one that does.
+    fn gives(self, of_class: bool) -> bool {
+        let is_unknown = !self.is_extended && !self.is_included;
+        is_unknown || if of_class { self.is_extended } else { self.is_included }
+    }
+}
+
 /// Returns whether a declaration is a method of its class itself; `None` if it is not a method
 /// of Ruby.
 fn is_singleton(one: &DeclarationView<'_>, text: &str) -> Option<bool> {
     let is_member = is_function(one.row.kind) || one.row.kind == DeclarationKind::Field;
     let parent = one.row.parent.filter(|_| is_member && one.file.language() == "ruby")?;
     let parent = one.file.segment.declaration(parent).filter(|of| !is_function(of.kind))?;
-    let signature = one.row.signature.of(text);
-    let name = signature.strip_prefix("def").unwrap_or(signature).trim_start();
-    let is_named_so = name.split_once('.').is_some_and(|(object, rest)| {
-        object.chars().all(|c| c.is_alphanumeric() || c == '_') && rest.trim_start().starts_with(one.name())
-    });
-    let start = one.row.signature.start as usize;
-    Some(is_named_so || is_in_singleton_class(text, parent.span.bytes.start as usize, start))
-}
-
-/// Returns whether a declaration that begins at `start` is in `class << self`: the next line above
-/// with less indentation that opens a class, a module or a method says so. `first` is where the
-/// class around begins.
-fn is_in_singleton_class(text: &str, first: usize, start: usize) -> bool {
-    let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-    let Some(above) = text.get(first..line).filter(|above| above.contains("class <<")) else { return false };
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let own = text.get(line..start).map_or(0, indent);
-    let opens = |line: &str| ["class ", "module ", "def "].iter().any(|word| line.starts_with(word));
-    let outer = above.lines().rev().find(|line| indent(line) < own && opens(line.trim_start()));
-    outer.is_some_and(|line| line.trim_start().starts_with("class <<"))
+    let (first, start) = (parent.span.bytes.start, one.row.signature.start);
+    Some(is_singleton_method(text, first, start, one.row.signature.of(text), one.name()))
 }
 
 /// Returns the last word of the object in front of a name: empty without an object, and `()` for

@@ -14,7 +14,7 @@ use super::reader::Reader;
 use crate::base::text::words;
 use crate::base::threads;
 use crate::index::chunk::{
-    CONSTRUCTOR_WORDS, ChunkOptions, Language, Reference, ReferenceKind, ReferencePlace, Span,
+    CONSTRUCTOR_WORDS, ChunkOptions, Language, Reference, ReferenceKind, ReferencePlace, SUPER_WORD, Span,
     reference_places,
 };
 use crate::search::Result;
@@ -156,10 +156,15 @@ impl<'s> Reader<'_, '_, 's> {
             else {
                 continue;
             };
-            let is_alias = !mention.alias.is_empty()
-                && !is_written(&text, place.at, mention.name)
-                && is_written(&text, place.at, mention.alias);
-            let name = if is_alias { mention.alias } else { mention.name };
+            let is_word = |word: &str| !word.is_empty() && is_written(&text, place.at, word);
+            let name = match mention.name {
+                name if is_written(&text, place.at, name) => name,
+                _ if is_word(mention.alias) => mention.alias,
+                _ if mention.qualifier == SUPER_WORD && is_word(SUPER_WORD) => SUPER_WORD,
+                // Another name stands for the type.
+                _ if CONSTRUCTOR_WORDS.contains(&mention.alias) => "",
+                name => name,
+            };
             found.push(NamedPlace { byte: place.at, line, name, evidence: *evidence });
         }
         Ok(Some(found))
@@ -196,7 +201,11 @@ fn only_place(file: &FileView<'_>, edge: &Edge, names: &[&str], text: &str) -> R
     if called.contains(':') || folds_case {
         return Ok(None);
     }
-    let is_written = |one: &Mention<'_>| one.kind == edge.kind && !CONSTRUCTOR_WORDS.contains(&one.alias);
+    // In Ruby, `super` stands for the name of the method.
+    let is_super = |one: &Mention<'_>| one.qualifier == SUPER_WORD && file.language() == "ruby";
+    let is_written = |one: &Mention<'_>| {
+        one.kind == edge.kind && !CONSTRUCTOR_WORDS.contains(&one.alias) && !is_super(one)
+    };
     let mentions = file.segment.mentions(edge.from.ord)?;
     let mut named = mentions.iter().filter(|one| names.contains(&one.name) || names.contains(&one.alias));
     let is_one =

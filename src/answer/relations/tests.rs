@@ -1,5 +1,6 @@
 //! Callers of declarations that share a name, in small repositories with their texts.
 
+mod languages;
 mod properties;
 
 use std::collections::HashMap;

@@ -27,6 +27,7 @@ mod links;
 mod members;
 mod notebook;
 mod outermost;
+mod own_instances;
 mod parse;
 mod pieces;
 mod places;
@@ -57,7 +58,9 @@ pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
+pub use lang::elixir_calls::QUOTED_ALIAS;
 pub use lang::namespaces::NAMESPACE_WORDS;
+pub use lang::ruby_classes::{SUPER_WORD, is_singleton_method};
 pub use language::{CommentSyntax, Language, grammar};
 pub use members::{MemberPlace, MemberUses, has_members, member_uses, members, members_of_each};
 pub use notebook::{CellPlace, cell_line, cell_place};
@@ -75,6 +78,7 @@ pub use walk::own_members::LOCAL_ALIAS;
 
 use crate::base::text::head;
 use embedded::{container, fences, markup, sql_parts, strings};
+use lang::cpp_aliases;
 use lines::{Lines, offset};
 use resolve::ResolvedTable;
 use std::borrow::Cow;
@@ -212,6 +216,12 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
     for mention in mentions.iter_mut().filter(is_unsaid) {
         let heir = mention.within.and_then(|at| declarations.get(at as usize));
         mention.alias = Cow::Owned(heir.map(|one| one.name.clone()).unwrap_or_default());
+    }
+    if resolved.table.has_bare_calls {
+        own_instances::construct(text, declarations, mentions);
+    }
+    if resolved.table.has_type_paths {
+        cpp_aliases::expand(text, mentions);
     }
     own_members::find(resolved, text, declarations, &locals, mentions);
     drop_backticks(declarations, mentions);

@@ -127,7 +127,7 @@ const PLATFORM_TYPES: [&str; 89] = [
 ];
 
 /// Elixir, which writes `@` in front of an attribute.
-const ELIXIR: Family<'static> = Family::Other("elixir");
+pub(super) const ELIXIR: Family<'static> = Family::Other("elixir");
 
 /// Perl, whose packages have full names that no import shortens.
 const PERL: Family<'static> = Family::Other("perl");

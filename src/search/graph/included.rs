@@ -44,6 +44,14 @@ impl<'s> Graph<'_, 's> {
         Ok(self.headers.insert(key, seen.into()))
     }
 
+    /// Returns whether a file of C or C++ sees another one as a header.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub(crate) fn sees_header(&self, from: &FileView<'s>, header: &FileView<'s>) -> Result<bool> {
+        Ok(self.headers(from)?.binary_search(&(header.part, header.ord)).is_ok())
+    }
+
     /// Returns the files of C and C++ by the last name of their path.
     pub(super) fn files_of_c(&self) -> &FilesByName<'s> {
         self.files_of_c.get_or_init(|| {

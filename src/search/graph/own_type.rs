@@ -10,6 +10,7 @@ use crate::index::chunk::{
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
 use super::expr_types::HIDING;
+use super::family::Family;
 use super::resolve::{Candidates, Matches, Site};
 use super::{Candidate, Evidence, Graph, Result, is_type, last_segment};
 
@@ -91,7 +92,8 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if !own.is_empty() {
             return Ok(Some((Evidence::Class, own)));
         }
-        let mut around = self.type_around(self.around);
+        // In Ruby, a class inside of another one sees no methods of that.
+        let mut around = self.type_around(self.around).filter(|_| self.scope.family != Family::Ruby);
         while let Some(outer) = around.and_then(|ord| self.outer_of(ord)) {
             let types = self.graph.types_around(&self.file, Some(outer))?;
             let found = self.graph.members_of(candidates, &types)?;
@@ -156,7 +158,13 @@ fn own_name<'s>(file: &FileView<'s>, ord: u32) -> &'s str {
 /// Returns whether a declaration is a type or adds to one.
 fn is_whole(file: &FileView<'_>, ord: u32) -> bool {
     let row = file.segment.declaration(ord);
-    row.is_some_and(|row| is_type(row.kind) && row.kind != DeclarationKind::Module) && !file.is_component(ord)
+    let is_one = |kind| is_type(kind) && (kind != DeclarationKind::Module || has_module_methods(file));
+    row.is_some_and(|row| is_one(row.kind)) && !file.is_component(ord)
+}
+
+/// Returns whether a module has methods of its own, as a class does.
+pub(super) fn has_module_methods(file: &FileView<'_>) -> bool {
+    Family::of(file.language()) == Family::Ruby
 }
 
 #[cfg(test)]

@@ -275,6 +275,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if let Some(inherited) = self.inherited(candidates, types)? {
             return Ok(inherited);
         }
+        // The supertype of the class may come from outside, and so what `super` calls.
+        if only_super && self.scope.family == Family::Ruby {
+            return Ok(nothing());
+        }
         Ok(guess(pick(candidates, is_member)))
     }
 

@@ -76,8 +76,10 @@ impl<'s> Graph<'_, 's> {
             Some(known) => Ok(known),
             None => {
                 let mut scope = Scope::of(file)?;
-                if file.language() == "razor" {
-                    self.add_shared_imports(&mut scope)?;
+                match file.language() {
+                    "razor" => self.add_shared_imports(&mut scope)?,
+                    "elixir" => self.add_used_imports(file, &mut scope)?,
+                    _ => {}
                 }
                 Ok(self.scopes.insert(key, Box::new(scope)))
             }
@@ -415,10 +417,13 @@ fn keep_generic(found: &mut Candidates<'_, '_>) {
     }
 }
 
-/// Removes constructors if anything else has the same name. A constructor is reached through its
-/// type, which has that name and is declared around it.
+/// Removes constructors that have the name of their type if anything else has it, too. Such a
+/// constructor is reached through its type, which is declared around it.
 pub(super) fn drop_constructors<'s, C: Borrow<Candidate<'s>>>(found: &mut Vec<C>) {
-    let is_constructor = |one: &C| one.borrow().row.kind == DeclarationKind::Constructor;
+    let is_constructor = |one: &C| {
+        let one = one.borrow();
+        one.row.kind == DeclarationKind::Constructor && one.file.segment.name(&one.row) == one.owner
+    };
     if found.iter().any(|one| !is_constructor(one)) {
         found.retain(|one| !is_constructor(one));
     }

@@ -7,10 +7,10 @@ use std::cell::OnceCell;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{EXPORT_ALIAS, LOCAL_ALIAS, NAMESPACE_WORDS, ReferenceKind};
+use crate::index::chunk::{EXPORT_ALIAS, LOCAL_ALIAS, NAMESPACE_WORDS, QUOTED_ALIAS, ReferenceKind};
 use crate::search::segment::FileView;
 
-use super::family::Family;
+use super::family::{ELIXIR, Family};
 use super::module::{Module, is_major_version, without_extension};
 use super::resolve::pick;
 use super::{Candidate, Graph, Result};
@@ -29,7 +29,8 @@ pub(super) struct Scope<'s> {
     pub(super) family: Family<'s>,
     pub(super) path: &'s BStr,
     pub(super) imports: Vec<Import<'s>>,
-    /// The libraries whose names a library of Dart hands on.
+    /// The libraries whose names a library of Dart hands on, and what a module of Elixir imports
+    /// for those that use it.
     pub(super) exports: Vec<Import<'s>>,
     /// The namespace that the file declares for all of its names, where a record says so.
     pub(super) namespace: Option<Module>,
@@ -100,9 +101,15 @@ impl<'s> Scope<'s> {
                     exports.push(Import::new(family, path, "", mention.name, mention.qualifier));
                     continue;
                 }
+                let brings_all_of_module = mention.name == "*";
+                if mention.alias == QUOTED_ALIAS && family == ELIXIR {
+                    let local = if brings_all_of_module { "" } else { mention.name };
+                    exports.push(Import::new(family, path, local, mention.name, mention.qualifier));
+                    continue;
+                }
                 let has_prefix = family == Family::Dart && !mention.alias.is_empty();
                 let is_included = family.includes(mention.name);
-                let brings_all = mention.name == "*" || family.imports_all() && !has_prefix || is_included;
+                let brings_all = brings_all_of_module || family.imports_all() && !has_prefix || is_included;
                 let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };
                 // The members of a companion object are those of its class.
                 let module = if family == Family::Jvm { without_companion(module) } else { module };

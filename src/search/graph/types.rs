@@ -14,7 +14,7 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 use super::expr_types::{is_expression, type_mention};
 use super::family::{Family, declares_overrides};
 use super::nesting::{is_declared_type, may_belong_to};
-use super::own_type::constructor_word;
+use super::own_type::{constructor_word, has_module_methods};
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
 use super::rules::namespace::{is_same_type, may_be_part};
 use super::scope::folder;
@@ -478,7 +478,9 @@ impl<'s> Graph<'_, 's> {
     ) -> Result<Candidates<'_, 's>> {
         let mut at = declaration;
         while let Some((ord, row)) = at.and_then(|ord| Some((ord, file.segment.declaration(ord)?))) {
-            if is_declared_type(row.kind) && !file.is_component(ord) {
+            let is_type =
+                is_declared_type(row.kind) || row.kind == DeclarationKind::Module && has_module_methods(file);
+            if is_type && !file.is_component(ord) {
                 let all = self.candidates(file.segment.name(&row))?;
                 let is_it = |one: &&Candidate<'s>| one.at == DeclarationRef { part: file.part, ord };
                 return Ok(all.iter().filter(is_it).collect());
@@ -496,6 +498,18 @@ impl<'s> Graph<'_, 's> {
             at = parent;
         }
         Ok(Vec::new())
+    }
+
+    /// Returns the only type around a declaration, or the one that it names as its own.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`](super::Error::Corrupt).
+    pub fn type_of_member(&self, at: DeclarationRef) -> Result<Option<DeclarationRef>> {
+        let Some((file, _)) = self.declaration(at) else { return Ok(None) };
+        let mut types = self.types_around(&file, Some(at.ord))?;
+        // A type that is only announced has no members.
+        types.retain(|one| !one.row.body.is_empty());
+        Ok(if let [one] = types.as_slice() { Some(one.at) } else { None })
     }
 
     /// Returns the declarations of the type that a declaration in a file names.

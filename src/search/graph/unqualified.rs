@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::alternatives::are_alternatives;
 use super::family::Family;
-use super::module::Fit;
+use super::module::{Fit, Module};
 use super::nesting::is_declared_type;
 use super::resolve::{Candidates, Matches, Site, guess, is_member, nothing, pick};
 use super::rules::extension::is_extension;
@@ -269,7 +269,11 @@ impl<'g, 's> Site<'g, '_, 's> {
                 }
                 continue;
             }
-            let found = self.in_module(&members, import.module(), |one| !self.is_here(one));
+            let mut found = self.in_module(&members, import.module(), |one| !self.is_here(one));
+            if let Some((package, _)) = import.written.rsplit_once('.').filter(|_| found.is_empty()) {
+                let module = Module::parse(family, self.scope.path, package);
+                found = self.in_module(&members, &module, |one| !self.is_here(one));
+            }
             if !found.is_empty() {
                 return Ok(found);
             }
@@ -408,6 +412,17 @@ impl<'g, 's> Site<'g, '_, 's> {
                 if !found.is_empty() {
                     return Ok(found);
                 }
+            }
+        }
+        // The members of an object of Scala or Kotlin, whose file may have any name.
+        if let Some((package, owner)) =
+            import.written.rsplit_once('.').filter(|_| self.scope.family == Family::Jvm)
+        {
+            let module = Module::parse(self.scope.family, self.scope.path, package);
+            let of_object = pick(&members, |one| one.owner == owner);
+            let found = self.in_module(&of_object, &module, |one| !self.is_here(one));
+            if !found.is_empty() {
+                return Ok(found);
             }
         }
         self.default_component(import, kind)

@@ -396,6 +396,9 @@ impl<'s> Graph<'_, 's> {
                 }
             }
         }
+        if found.is_empty() {
+            found = self.attribute(&written)?;
+        }
         if found.iter().any(|one| one.is_exact) {
             found.retain(|one| one.is_exact);
         }
@@ -406,6 +409,21 @@ impl<'s> Graph<'_, 's> {
         found.retain(|one| Some(one.fit) == most);
         found.sort_by_key(|one| one.order);
         Ok(found.into_iter().map(|one| one.at).collect())
+    }
+
+    /// Returns the attributes of Ruby that a setter is of, which nothing else declares: `name=` of
+    /// `attr_accessor :name`.
+    fn attribute(&self, written: &WrittenName) -> Result<Vec<NameMatch<'s>>> {
+        let name = written.name.strip_suffix('=').filter(|name| name.ends_with(char::is_alphanumeric));
+        let Some(name) = name else { return Ok(Vec::new()) };
+        let mut found = self.having_name(name, written)?;
+        found.retain(|one| {
+            let declared = self.declaration(one.at);
+            declared.is_some_and(|(file, row)| {
+                Family::of(file.language()) == Family::Ruby && row.kind == DeclarationKind::Field
+            })
+        });
+        Ok(found)
     }
 
     /// Returns the sections and keys with this symbol path. Their names may hold whatever separates

@@ -10,9 +10,9 @@ use bstr::ByteSlice;
 
 use crate::search::segment::{DeclarationRow, FileView};
 
-use super::family::Family;
+use super::family::{ELIXIR, Family};
 use super::module::is_major_version;
-use super::overload::split_labels;
+use super::overload::{split_arity, split_labels};
 use super::{is_type, last_segment};
 use crate::index::chunk::DeclarationKind;
 
@@ -65,7 +65,7 @@ impl WrittenName {
     }
 
     /// Returns the segments before the name, in the order in which they are written.
-    pub(super) fn outermost_first(&self) -> Vec<String> {
+    pub(crate) fn outermost_first(&self) -> Vec<String> {
         self.qualifiers.iter().rev().cloned().collect()
     }
 
@@ -122,9 +122,11 @@ impl WrittenName {
     }
 }
 
-/// Returns a name of Swift without the labels of its arguments: `Channel.init` of
-/// `Channel.init(name:_:)`.
+/// Returns a name of Swift without the labels of its arguments, and one of Elixir or Erlang without
+/// the number of its parameters: `Channel.init` of `Channel.init(name:_:)`, `Cart.add` of
+/// `Cart.add/2`.
 fn without_labels(text: &str) -> &str {
+    let text = split_arity(text).map_or(text, |(name, _)| name);
     split_labels(text).filter(|(name, _)| !name.is_empty()).map_or(text, |(name, _)| name)
 }
 
@@ -219,6 +221,10 @@ impl Place {
         if let Some(stem) = modules.first_mut() {
             stem.truncate(stem.find('.').unwrap_or(stem.len()));
             is_module_file = MODULE_FILES.contains(&stem.as_str());
+        }
+        // A module of Elixir has its full name wherever it is.
+        if Family::of(file.language()) == ELIXIR && !owners.is_empty() {
+            modules.clear();
         }
         let is_kotlin = file.language() == "kotlin";
         Self { owners, modules, is_module_file, is_member, is_kotlin }

@@ -17,7 +17,7 @@ use git_cora::answer::view::theme::{FAINT, STATUS, SYMBOL};
 use git_cora::answer::view::{OtherRepository, Paint, SearchedRepository, counted, visible};
 use git_cora::answer::{
     MentioningFiles, Neighbour, Neighbours, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery,
-    Relations, SymbolRelations, unresolved_files,
+    Relations, SymbolRelations, unknown_qualifier, unresolved_files,
 };
 use git_cora::base::progress::{NoProgress, Task};
 use git_cora::base::text::{named_path, quoted, shell_word, visible_path};
@@ -109,6 +109,11 @@ fn show_relations(
     let places = places(&scope.searched);
     if let Some(note) = note_of_spelling(&typed, found) {
         context.say(&note);
+    } else if let Some(unknown) = unknown_qualifier(&scope.indexes, &typed)?
+        && let Some(first) = found.symbols.first()
+    {
+        let shown = visible(&first.place.symbol);
+        context.say(&format!("note: no source has the name '{unknown}'; showing '{shown}'"));
     }
     match format {
         RefsFormat::Text => print(Page::open(scope.repo, &args.screen)?, found, &places),

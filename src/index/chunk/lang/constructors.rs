@@ -3,6 +3,8 @@
 //! The word stands for a type: the one around, or its supertype. So the mention has the name of
 //! that type, and the word as its alias.
 
+use super::cpp_constructors;
+use super::ruby_classes::NEW_WORD;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::MentionRule;
@@ -10,9 +12,9 @@ use crate::index::chunk::{ReferenceKind, identifiers};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
-/// The words. A constructor of the type around is called by `this`, one of its supertype by the
-/// others.
-pub const CONSTRUCTOR_WORDS: [&str; 3] = ["this", "super", "base"];
+/// The words. A constructor of the type around is called by `this`, one of its supertype by `super`
+/// and `base`, and either by `new` (`new` of Ruby, `new static` and `new parent` of PHP).
+pub const CONSTRUCTOR_WORDS: [&str; 4] = ["this", "super", "base", "new"];
 
 /// Java and Groovy.
 pub(super) const JAVA: MentionRule = MentionRule {
@@ -52,6 +54,36 @@ pub(super) const SCRIPT: MentionRule = MentionRule {
     },
 };
 
+/// PHP: `new static`, `new self` and `new parent`.
+pub(super) const PHP: MentionRule = MentionRule {
+    node: "object_creation_expression",
+    read: |text, node, found| {
+        let named = node.named_child(0).or_else(|| node.child(1));
+        let named = named.and_then(|one| text.get(one.byte_range())).unwrap_or_default();
+        let is_own = named.eq_ignore_ascii_case("static") || named.eq_ignore_ascii_case("self");
+        if !is_own && !named.eq_ignore_ascii_case("parent") {
+            return;
+        }
+        let around = std::iter::successors(node.parent(), Node::parent).take(MAX_PHP_LEVELS);
+        let is_type = |one: &Node<'_>| {
+            matches!(one.kind(), "class_declaration" | "enum_declaration" | "anonymous_class")
+        };
+        let class = around.into_iter().find(is_type);
+        let of = match is_own {
+            true => class.and_then(|class| class.child_by_field_name("name")),
+            false => class.and_then(|class| step(class, &["@base_clause", "#0"])),
+        };
+        let Some(written) = of.and_then(|of| text.get(of.byte_range())) else { return };
+        let (name, qualifier) = identifiers::split(written);
+        let mention =
+            Mention::new(offset(node.start_byte()), ReferenceKind::Call, name, Cow::Borrowed(qualifier));
+        found.push(Mention { alias: Cow::Borrowed(NEW_WORD), ..mention });
+    },
+};
+
+/// Levels between an expression of PHP and the class around it.
+const MAX_PHP_LEVELS: usize = 24;
+
 /// C++: what a constructor initializes by the name of a type.
 pub(super) const CPP: MentionRule = MentionRule {
     node: "field_initializer",
@@ -72,6 +104,8 @@ pub(super) const CPP: MentionRule = MentionRule {
         if is_type {
             let at = offset(name.start_byte());
             found.push(Mention::new(at, ReferenceKind::Call, written, Cow::Borrowed("")));
+        } else if let Some(class) = class {
+            found.extend(cpp_constructors::of_member(text, class, name, written));
         }
     },
 };

@@ -7,7 +7,7 @@ use super::c::{
     MACRO_PARAMETERS, PARAMETER, SCOPES, SECTION, STRUCT, TYPEDEF, UNION, VARIABLE, declarators, has_body,
     suite,
 };
-use super::{constructors, macro_bodies, macros, reserved};
+use super::{constructors, cpp_constructors, macro_bodies, macros, reserved};
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table, TypeRule, Values,
     WrapperRule,
@@ -95,7 +95,16 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     sees_all: true,
     marks: &["->", "::", "?.", "!.", "&.", "."],
-    mentions: &[constructors::CPP, macro_bodies::OBJECT, macro_bodies::FUNCTION, macros::FIXTURE],
+    mentions: &[
+        constructors::CPP,
+        cpp_constructors::VARIABLE,
+        cpp_constructors::MEMBER,
+        cpp_constructors::VALUE,
+        cpp_constructors::MADE,
+        macro_bodies::OBJECT,
+        macro_bodies::FUNCTION,
+        macros::FIXTURE,
+    ],
     reserved: reserved::CPP,
     mask: Some(without_modules),
     has_inner_types: true,

@@ -2,6 +2,7 @@
 //!
 //! The grammar puts a member's names into a signature node inside it, so functions here look there.
 
+use super::dart_constructors;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::imports::last_segment;
 use crate::index::chunk::lines::offset;
@@ -93,7 +94,7 @@ pub(super) static TABLE: Table = Table {
     ],
     strings: &["string_literal"],
     typed: &[
-        TypeRule::new("formal_parameter").ty(&["@type"]),
+        TypeRule::new("formal_parameter").name("@identifier").ty(&["@type"]),
         TypeRule::new("initialized_variable_declaration").ty(&["@type"]).value(&["value"]),
         TypeRule::new("declaration")
             .name("@initialized_identifier_list/@initialized_identifier/name")
@@ -101,15 +102,33 @@ pub(super) static TABLE: Table = Table {
             .value(&["@initialized_identifier_list/@initialized_identifier/value"]),
         TypeRule::new("function_signature").result(&["return_type"]),
         TypeRule::new("getter_signature").ty(&["return_type"]),
+        TypeRule::hides("field_formal_parameter", "name"),
+        TypeRule::hides("super_formal_parameter", "name"),
+        TypeRule::hides("for_statement", "name"),
+        TypeRule::hides("catch_clause", "exception"),
+        TypeRule::hides("variable_pattern", "name"),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("new_expression", "@type_identifier"), ("const_object_expression", "@type_identifier")],
     values: Values { failures: &["Future"], constructs: true, has_implicit_self: true, ..Values::NONE },
     members: &["member_expression"],
     leaves: &["identifier"],
+    valueless: &[
+        "break_statement",
+        "continue_statement",
+        "label",
+        "library_name",
+        "part_of_directive",
+        "typed_identifier",
+    ],
+    sees_all: true,
     mentions: &[
         MentionRule { node: "library_export", read: exported },
         MentionRule { node: "cascade", read: cascaded },
+        MentionRule { node: "initializer_list_entry", read: dart_constructors::entry },
+        MentionRule { node: "redirection", read: dart_constructors::entry },
+        MentionRule { node: "redirecting_factory_constructor_signature", read: dart_constructors::target },
+        MentionRule { node: "super_formal_parameter", read: dart_constructors::parameter },
     ],
     ..Table::new(|| tree_sitter_dart::LANGUAGE.into())
 };

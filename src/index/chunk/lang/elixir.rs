@@ -3,6 +3,7 @@
 //! Its grammar knows only calls, so the name of a call decides whether it declares or imports
 //! something. Names that are keywords elsewhere are listed here as words.
 
+use super::elixir_calls::{self, child};
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{ATTRIBUTE_QUALIFIER, Mention};
 use crate::index::chunk::node::range;
@@ -54,7 +55,7 @@ pub(super) static TABLE: Table = Table {
     strings: &["string"],
     opaque: &["charlist"],
     mentions: &[
-        MentionRule { node: "call", read: imported },
+        MentionRule { node: "call", read: elixir_calls::read },
         MentionRule { node: "unary_operator", read: prefixed },
         MentionRule { node: "binary_operator", read: piped },
     ],
@@ -134,12 +135,6 @@ const ATTRIBUTES: &[&str] = &[
     "vsn",
 ];
 
-/// Returns the first child of a kind.
-fn child<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| child.kind() == kind)
-}
-
 /// Accepts `def`, `defmodule`, `test` and the like.
 fn call<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(target) = node.child_by_field_name("target") else { return false };
@@ -208,29 +203,6 @@ fn arity(text: &str, node: Node<'_>) -> Option<usize> {
         "binary_operator" => Some(2),
         "call" => Some(child(head, "arguments").map_or(0, |all| all.named_child_count())),
         _ => None,
-    }
-}
-
-/// Adds what `import A.B` brings in: the names that it lists with `only:`, or all of the module.
-fn imported<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
-    let written = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
-    let target = node.child_by_field_name("target").map(written);
-    let Some(arguments) = child(node, "arguments").filter(|_| target == Some("import")) else { return };
-    let Some(module) = child(arguments, "alias").map(written) else { return };
-    let mut add = |name: &'t str| {
-        let import =
-            Mention::new(offset(node.start_byte()), ReferenceKind::Import, name, Cow::Borrowed(module));
-        found.push(import);
-    };
-    let option = child(arguments, "keywords").and_then(|options| options.named_child(0));
-    let key = option.and_then(|option| option.child_by_field_name("key")).map(written);
-    let value = option.and_then(|option| option.child_by_field_name("value"));
-    let names = value.filter(|one| key.is_some_and(|key| key.trim_end() == "only:") && one.kind() == "list");
-    let Some(names) = names.and_then(|names| child(names, "keywords")) else { return add("*") };
-    let mut cursor = names.walk();
-    for pair in names.named_children(&mut cursor) {
-        let key = pair.child_by_field_name("key").map(written).unwrap_or_default();
-        add(key.trim_end().trim_end_matches(':'));
     }
 }
 

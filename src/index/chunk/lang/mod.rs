@@ -15,11 +15,15 @@ mod c_sharp_text;
 mod cmake;
 pub(super) mod constructors;
 mod cpp;
+pub(super) mod cpp_aliases;
+mod cpp_constructors;
 pub(super) mod css;
 #[cfg(feature = "lang-dart")]
 mod dart;
+mod dart_constructors;
 #[cfg(feature = "lang-elixir")]
 mod elixir;
+pub(super) mod elixir_calls;
 mod elm;
 mod erlang;
 #[cfg(feature = "lang-fortran")]
@@ -77,6 +81,7 @@ mod r;
 mod razor;
 mod reserved;
 mod ruby;
+pub(super) mod ruby_classes;
 mod ruby_symbols;
 mod rust;
 #[cfg(feature = "lang-scala")]

@@ -4,6 +4,7 @@
 //! they hold data: those of the class itself, and those whose value is an array. Those with code of
 //! their own count, too.
 
+use super::constructors;
 use super::namespaces::own_namespace;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -103,7 +104,7 @@ pub(super) static TABLE: Table = Table {
     members: &["class_constant_access_expression"],
     leaves: &["name"],
     valueless: &["namespace_name"],
-    mentions: &[NAMESPACE, CALLABLE],
+    mentions: &[NAMESPACE, CALLABLE, constructors::PHP],
     // A static property has a sigil: `Cart::$rules`.
     marks: &["\\", "?->", "->", "::$", "::", "."],
     has_own_calls: true,

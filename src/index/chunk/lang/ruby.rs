@@ -4,7 +4,7 @@
 //! The parser does not see a `<<` that begins no heredoc. Texts whose heredocs or interpolations
 //! would overflow the scanner's state are not parsed.
 
-use super::ruby_symbols;
+use super::{ruby_classes, ruby_symbols};
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
@@ -105,7 +105,7 @@ pub(super) static TABLE: Table = Table {
     has_own_calls: true,
     has_bare_calls: true,
     setter: "assignment",
-    mentions: &[ruby_symbols::CALL],
+    mentions: &[ruby_symbols::CALL, ruby_classes::SUPER],
     ..Table::new(|| tree_sitter_ruby::LANGUAGE.into())
 };
 

@@ -5,9 +5,12 @@
 
 use crate::base::text::identifier::in_pascal_case;
 use crate::index::chunk::ReferenceKind;
+use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::MentionRule;
+use crate::index::chunk::types::SOME;
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -37,10 +40,12 @@ const MAX_ARGUMENTS: usize = 32;
 fn named<'t>(text: &'t str, call: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let written = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     let Some(arguments) = call.child_by_field_name("arguments") else { return };
-    if call.child_by_field_name("receiver").is_some() {
+    let word = call.child_by_field_name("method").map(written).unwrap_or_default();
+    let receiver = call.child_by_field_name("receiver").map(written);
+    passed(text, word, receiver, arguments, found);
+    if receiver.is_some() {
         return;
     }
-    let word = call.child_by_field_name("method").map(written).unwrap_or_default();
     let is_callback = CALLBACKS.iter().any(|begin| word.starts_with(begin));
     let names = NAMING.contains(&word) || is_callback;
     let mut cursor = arguments.walk();
@@ -59,6 +64,31 @@ fn named<'t>(text: &'t str, call: Node<'_>, found: &mut Vec<Mention<'t>>) {
         } else if ROUTES.contains(&word) && (option == "to" || key.kind() == "string") {
             route(text, value, found);
         }
+    }
+}
+
+/// Adds a method that is passed on: `map(&:total)`, of unknown objects, and `method(:add)`.
+fn passed<'t>(
+    text: &'t str,
+    word: &str,
+    receiver: Option<&'t str>,
+    arguments: Node<'_>,
+    found: &mut Vec<Mention<'t>>,
+) {
+    let Some(last) = step(arguments, "#-1") else { return };
+    let (symbol, qualifier) = match last.kind() {
+        "block_argument" => (last.named_child(0), SOME),
+        "simple_symbol" if word == "method" && arguments.named_child_count() == 1 => {
+            let object = receiver.unwrap_or("self");
+            (Some(last), if identifiers::is_plain(object) { object } else { SOME })
+        }
+        _ => return,
+    };
+    let Some(symbol) = symbol.filter(|one| one.kind() == "simple_symbol") else { return };
+    let name = text.get(symbol.byte_range()).and_then(|symbol| symbol.strip_prefix(':'));
+    if let Some(name) = name {
+        let at = offset(symbol.start_byte() + 1);
+        found.push(Mention::new(at, ReferenceKind::Call, name, Cow::Borrowed(qualifier)));
     }
 }
 

@@ -213,6 +213,7 @@ fn mention<'t>(
         alias: Cow::Owned(alias),
         within: None,
         is_own: one.is_own,
+        is_in_modules: one.is_in_modules,
         is_implicit: one.is_implicit,
         may_be_value: one.may_be_value,
         is_read: one.is_read,

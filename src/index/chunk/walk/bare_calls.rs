@@ -40,7 +40,7 @@ pub(in crate::index::chunk) fn find<'t>(
             !heirs.is_empty() && ancestors(names.declarations, leaf.within).any(|(at, _)| heirs.contains(&at))
         };
         (MIN_NAME..=MAX_NAME).contains(&leaf.name.len())
-            && (is_declared || may_inherit())
+            && (is_declared || may_inherit() || table.makers.contains(&leaf.name))
             && !table.words.contains(&leaf.name)
             && !mentioned.contains(&(leaf.at, leaf.name))
             && !names.new_names.contains(&leaf.at)

@@ -46,6 +46,8 @@ pub(in crate::index::chunk) struct Mention<'t> {
     pub(in crate::index::chunk) within: Option<u32>,
     /// Whether it may mean a member of the type around it.
     pub(in crate::index::chunk) is_own: bool,
+    /// Whether a module around it counts as the type around it.
+    pub(in crate::index::chunk) is_in_modules: bool,
     /// Whether it is a member of the qualifier's type, not of the qualifier (`x = .open` of Swift).
     pub(in crate::index::chunk) is_implicit: bool,
     /// Whether it may name a value instead of a type, as in a pattern. The use of a value that the
@@ -76,6 +78,7 @@ impl<'t> Mention<'t> {
             alias,
             within: None,
             is_own: false,
+            is_in_modules: false,
             is_implicit: false,
             may_be_value: false,
             is_read: false,

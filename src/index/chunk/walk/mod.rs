@@ -23,6 +23,7 @@ pub(super) mod walk_result;
 use super::atom::{Atom, AtomKind};
 use super::lines::{Lines, offset};
 use super::resolve::{self, NONE, ResolvedTable, Role, Step, step};
+use super::self_words::SelfWord;
 use super::strings;
 use super::table::{Meaning, MentionReader};
 use super::types;
@@ -469,6 +470,11 @@ impl<'t> Walk<'t> {
         else {
             return;
         };
+        // In Ruby, the word calls a method, and something is called on what that returns.
+        let has_calls = self.resolved.table.has_bare_calls;
+        if has_calls && self.resolved.self_words.meaning(qualifier) == Some(SelfWord::Inherited) {
+            qualifier = "super()";
+        }
         if self.is_own(at) || (qualifier.is_empty() && self.resolved.table.words.contains(&name)) {
             return;
         }

@@ -56,6 +56,7 @@ pub(in crate::index::chunk) fn find(
             one.alias = Cow::Borrowed(LOCAL_ALIAS);
             continue;
         }
+        one.is_in_modules = resolved.table.has_bare_calls;
         one.is_own = match &*one.qualifier {
             // A member of another file's type is inherited, or declared in another part.
             "" => {
@@ -72,8 +73,9 @@ pub(in crate::index::chunk) fn find(
 /// that the chunk begins with.
 pub(in crate::index::chunk) fn tell(declarations: &[Declaration], first: Option<u32>, one: &mut Mention<'_>) {
     if one.is_own {
-        let own = type_around(declarations, innermost(declarations, one.at));
-        if own != type_around(declarations, first) {
+        let type_around = |within| type_around(declarations, within, one.is_in_modules);
+        let own = type_around(innermost(declarations, one.at));
+        if own != type_around(first) {
             one.alias = Cow::Owned(own.unwrap_or(SOME).to_owned());
         }
     }
@@ -89,9 +91,10 @@ fn innermost(declarations: &[Declaration], at: u32) -> Option<u32> {
 
 /// Returns the innermost type around a declaration, which may be the declaration itself, or the
 /// one that names its type.
-fn type_around(declarations: &[Declaration], within: Option<u32>) -> Option<&str> {
+/// `has_modules`: whether a module is one.
+fn type_around(declarations: &[Declaration], within: Option<u32>, has_modules: bool) -> Option<&str> {
     ancestors(declarations, within).find_map(|(_, one)| {
-        let is_whole = is_type(one.kind) && one.kind != DeclarationKind::Module;
+        let is_whole = is_type(one.kind) || has_modules && one.kind == DeclarationKind::Module;
         Some(if is_whole { bare(&one.name) } else { bare(without_language(&one.scope)) })
             .filter(|name| !name.is_empty())
     })

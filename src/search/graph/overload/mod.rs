@@ -8,6 +8,7 @@ pub(super) mod argument_labels;
 pub(super) mod argument_types;
 pub(super) mod brackets;
 pub(super) mod called;
+pub(super) mod counted;
 pub(super) mod lambdas;
 pub(super) mod parameter_types;
 pub(super) mod type_names;
@@ -22,6 +23,8 @@ pub(crate) use argument_types::{CallText, KnownTypes};
 use argument_types::{TypeFit, fit};
 use brackets::{generic, quoted};
 pub(crate) use called::{NamedResult, is_factory, named_results};
+use counted::{COUNTED, n_counted};
+pub(crate) use counted::{has_arity, split_arity};
 pub(crate) use lambdas::Arities;
 pub(crate) use parameter_types::result_type;
 use parameter_types::{parameter_type, type_parameters};
@@ -34,9 +37,6 @@ const LANGUAGES: [&str; 9] =
 pub(crate) fn has_overloads(language: &str) -> bool {
     LANGUAGES.contains(&language)
 }
-
-/// Languages in which the number of parameters is part of a function's name.
-const COUNTED: [&str; 2] = ["elixir", "erlang"];
 
 /// Languages whose types are compared.
 const TYPED: [&str; 4] = ["c-sharp", "java", "kotlin", "razor"];
@@ -112,6 +112,7 @@ impl Signature {
         if written.iter().any(|part| part.contains("<<")) {
             return None;
         }
+        let written = written.get(..n_counted(&written)).unwrap_or_default();
         let least = written.iter().filter(|part| !part.contains("\\\\")).count();
         Some(Self { n: least..=written.len(), ..Self::default() })
     }
@@ -212,7 +213,7 @@ impl Overload {
             return LabelledArguments::of(behind).map_or(unknown, |given| self.labelled(own, &given));
         }
         if self.is_counted {
-            return passed_by_count(behind, around.before).map_or(unknown, |n| self.counted(n));
+            return counted::passed(behind, around.before).map_or(unknown, |n| self.counted(n));
         }
         let has_blocks = self.own.types.is_none() || self.own.is_literal;
         let Some(arguments) = arguments(behind, has_blocks) else { return unknown };
@@ -298,22 +299,6 @@ fn is_same_parameter(one: &str, other: &str) -> bool {
     };
     let (bare, other_bare) = (unnamed(&one), unnamed(&other));
     one == other || bare == other_bare || bare == other || one == other_bare
-}
-
-/// Returns the number of arguments that Elixir or Erlang passes where a name is between two texts:
-/// as in `f(a)`, `a |> f()`, `&f/1` or `fun f/1`. `None` if that can't be read.
-fn passed_by_count(behind: &str, before: &str) -> Option<usize> {
-    if let Some(rest) = behind.strip_prefix('/') {
-        let digits = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-        return digits.parse().ok();
-    }
-    // A qualifier stands between the pipe and the name.
-    let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    let is_piped = before.trim_end_matches(is_path).trim_end().ends_with("|>");
-    let given = if behind.starts_with('(') { parts(behind, false)?.len() } else { 0 };
-    // Without parentheses, arguments may follow behind a space.
-    let is_read = behind.starts_with('(') || is_piped && !behind.starts_with(' ');
-    is_read.then_some(given + usize::from(is_piped))
 }
 
 /// Returns the length of the type arguments that a text begins with; `None` if they can't be read.

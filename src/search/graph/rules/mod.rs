@@ -13,4 +13,5 @@ pub(super) mod method_sets;
 pub(super) mod named_module;
 pub(super) mod namespace;
 pub(super) mod prototype;
+pub(super) mod used_code;
 pub(super) mod used_module;
