@@ -34,6 +34,13 @@ fn the_number_of_parameters_is_a_part_of_a_name() {
     assert_eq!(callers(&repo, "Shop.Cart.add/1"), ["2: lib/use.ex:4 import"]);
     assert_eq!(callers(&repo, "Shop.Cart.add/2"), ["4: lib/use.ex:6 import"]);
     assert!(callers(&repo, "Shop.Cart.add/3").is_empty());
+    let found = |text: &str| repo.cora(&["query", "--format", "paths", text]).out;
+    assert!(
+        found("what calls Shop.Cart.add/2").contains("lib/use.ex:6"),
+        "{}",
+        found("what calls Shop.Cart.add/2")
+    );
+    assert!(!found("what calls Shop.Cart.add/2").contains("lib/use.ex:4"));
     // The file is called like another module.
     assert!(callers(&repo, "Shop.Cart.name").is_empty());
     assert_eq!(callers(&repo, "Shop.Item.name").len(), 1);

@@ -129,7 +129,8 @@ pub fn unknown_qualifier(indexes: &[Index<'_>], symbol: &str) -> Result<Option<S
         let is_word = name.starts_with(char::is_uppercase) && name.len() >= MIN_WORD;
         let mut is_known = !is_word;
         for index in indexes {
-            is_known = is_known || !files_with(index, &name)?.is_empty();
+            let declared = Graph::new(index).named(&name)?;
+            is_known = is_known || !declared.is_empty() || !files_with(index, &name)?.is_empty();
         }
         if !is_known {
             return Ok(Some(name));
@@ -142,7 +143,7 @@ pub fn unknown_qualifier(indexes: &[Index<'_>], symbol: &str) -> Result<Option<S
 const MIN_WORD: usize = 3;
 
 /// Returns whether a declaration has the labels or the number of arguments that a symbol names.
-fn has_labels(
+pub(super) fn has_labels(
     sources: &[&dyn Sources],
     graphs: &Graphs<'_, '_>,
     &(repository, at): &RepositoryDeclaration,

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use bstr::{BStr, ByteSlice};
 
+use super::lists::has_labels;
 use super::reader::{Reader, is_listed};
 use super::referrers::PlaceMatch;
 use super::unresolved::unresolved_list;
@@ -88,7 +89,9 @@ pub(crate) fn relation_answer(
         return Ok(Some(found));
     };
     let mut declared = graph.find_most_used(&asked.symbol)?;
-    declared.retain(|at| asked.admits(graph, *at));
+    declared.retain(|at| {
+        asked.admits(graph, *at) && has_labels(&[sources], &graphs, &(HOME, *at), &asked.symbol)
+    });
     let declared = without_prototypes(graph, declared)?;
     if declared.is_empty() {
         return Ok(Some(found));

@@ -21,8 +21,11 @@ pub(super) fn construct(text: &str, declarations: &[Declaration], mentions: &mut
             _ => continue,
         };
         let around = || ancestors(declarations, one.within).map(|(_, one)| one);
-        let Some(class) = around().find(|one| is_type(one.kind)) else { continue };
-        let method = around().take_while(|one| !is_type(one.kind)).find(|one| is_method(one.kind));
+        let is_class = |one: &&Declaration| is_type(one.kind) || one.kind == DeclarationKind::Module;
+        // A module has no instances.
+        let class = around().find(is_class).filter(|class| class.kind != DeclarationKind::Module);
+        let Some(class) = class else { continue };
+        let method = around().take_while(|one| !is_class(one)).find(|one| is_method(one.kind));
         // In the body of a class, the class is the current object.
         let is_on_class = method.is_none_or(|method| is_singleton(text, class, method));
         if is_on_class == on_class {

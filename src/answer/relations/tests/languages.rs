@@ -64,7 +64,7 @@ fn new_without_a_class_constructs_the_class_around() {
                 "job.rb",
                 "class Job\n  def self.call(*a) = new(*a).run\n  def self.make\n    new\n  end\n  class << self\n    def build\n      \
                  new(3)\n    end\n  end\n  def initialize(a)\n  end\n  def copy\n    self.class.new(1)\n  end\n  def bad\n    \
-                 new(1)\n  end\n  def run; end\nend\n",
+                 new(1)\n  end\n  def run; end\n  module Inner\n    def self.f\n      new(1)\n    end\n  end\nend\n",
             ),
             (
                 "Cart.php",

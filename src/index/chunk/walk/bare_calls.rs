@@ -1,7 +1,8 @@
 //! Calls without an object and without parentheses, as in Ruby: leaves of the syntax tree → calls.
 //!
 //! Such a leaf is a variable or a method. It is a call if nothing around binds the name, and if the
-//! file declares a method of that name or the class may inherit it.
+//! file declares a method of that name or the class may inherit it. `new` may construct the class
+//! around, which every class can.
 
 use super::mention::{MAX_NAME, Mention};
 use super::uses::{Leaf, LeafPrefix, MIN_NAME, NameDeclarations, before};
@@ -23,7 +24,7 @@ pub(in crate::index::chunk) struct FileNames<'a, 't> {
 }
 
 /// Returns the calls of methods without an object and without parentheses: the leaves that are not
-/// variables, if the file declares the method, or if their class may inherit it.
+/// variables, if the file declares the method, or if their class has or may inherit it.
 pub(in crate::index::chunk) fn find<'t>(
     table: &Table,
     text: &str,
