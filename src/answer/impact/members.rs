@@ -10,7 +10,7 @@ use bstr::ByteSlice;
 use crate::answer::diff::{DeclarationChange, DeclarationPlace};
 use crate::answer::relations::unresolved::files_with;
 use crate::answer::relations::{
-    AskedMember, RelatedPlace, Relation, RelationQuery, place_of, relations_of_member,
+    MemberRequest, RelatedPlace, Relation, RelationQuery, place_of, relations_of_member,
 };
 use crate::answer::view::Change;
 use crate::base::progress::Task;
@@ -22,8 +22,8 @@ use crate::search::{Error, Result, Searcher};
 use super::subject::direct;
 use super::{Comparison, ImpactCaller, ImpactQuery, ImpactSubject, Risk, is_test_path};
 
-/// Most files that are parsed for the users of all members, unless the query asks for every breaking
-/// declaration. For each member, the files with its name are parsed.
+/// Most files that are parsed for the users of all members, unless the query asks for every
+/// breaking declaration. For each member, the files with its name are parsed.
 const MOST_FILES: usize = 2000;
 
 /// Returns the members that a change removed, with their users outside of it.
@@ -107,7 +107,7 @@ fn users(
     let owner = old.symbol.strip_suffix(&old.name).unwrap_or_default();
     let owner = owner.rsplit(['.', ':', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
     let written = WrittenName::within(owner, &old.name);
-    let asked = AskedMember { path: Some(old.path.as_bstr()), line: Some(old.line), written };
+    let asked = MemberRequest { path: Some(old.path.as_bstr()), line: Some(old.line), written };
     let sources: &dyn Sources = searcher;
     let found = relations_of_member(&[sources], graphs, &query, &asked)?.symbols.into_iter().next();
     Ok(found.and_then(|found| found.callers).map(|all| all.items).unwrap_or_default())

@@ -1,7 +1,8 @@
 //! Variants of one declaration: the branches of an `#ifdef`, or of an `if` in Python.
 //!
 //! If one variant goes and another stays, the declaration is still there. So this is a change of
-//! the declaration, not a removal. An overload or a setter is no variant: it has other parameters.
+//! the declaration, not a removal. An overload or a setter has other parameters, so it
+//! is another declaration.
 
 use std::collections::HashSet;
 

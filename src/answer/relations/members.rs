@@ -51,11 +51,16 @@ pub(super) fn relations(
         Some((path, line)) => name_at(sources, graphs, path, line).unwrap_or_else(|| WrittenName::parse("")),
         None => WrittenName::parse(symbol),
     };
-    relations_of(sources, graphs, query, &Asked { path, line: at_line.map(|(_, line)| line), written })
+    relations_of(
+        sources,
+        graphs,
+        query,
+        &MemberRequest { path, line: at_line.map(|(_, line)| line), written },
+    )
 }
 
 /// A member that is asked for.
-pub(crate) struct Asked<'p> {
+pub(crate) struct MemberRequest<'p> {
     /// Its file, if only that one is meant.
     pub(crate) path: Option<&'p BStr>,
     /// Its line there.
@@ -71,9 +76,9 @@ pub(crate) fn relations_of(
     sources: &[&dyn Sources],
     graphs: &Graphs<'_, '_>,
     query: &RelationQuery,
-    asked: &Asked<'_>,
+    asked: &MemberRequest<'_>,
 ) -> Result<Relations> {
-    let Asked { path, line: at_line, written } = asked;
+    let MemberRequest { path, line: at_line, written } = asked;
     let (path, at_line) = (*path, *at_line);
     if written.name.is_empty() {
         return Ok(Relations { symbols: Vec::new(), more: 0 });

@@ -67,7 +67,7 @@ use unresolved::MentioningFiles;
 
 pub use lists::{DeclarationPosition, declared, relations, relations_at, unknown_qualifier};
 pub(crate) use lists::{graphs_of, members_of, relations_of, sources_of};
-pub(crate) use members::{Asked as AskedMember, relations_of as relations_of_member};
+pub(crate) use members::{MemberRequest, relations_of as relations_of_member};
 
 /// Maximum number of declarations of one name in an answer.
 pub(super) const MAX_SYMBOLS: usize = 20;

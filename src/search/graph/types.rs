@@ -23,8 +23,7 @@ use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_type, last_se
 
 /// If a method has more implementations than this, none is reported.
 const MAX_IMPLEMENTING: usize = 8;
-/// The same in C++, where only a virtual method can be implemented.
-const MAX_OVERRIDING: usize = 24;
+const MAX_OVERRIDING: usize = 24; // In C++, only a virtual method can be implemented.
 /// If a name has more methods than this, implementations are not searched for.
 const MAX_METHODS: usize = 200;
 

@@ -1,8 +1,8 @@
 //! Questions about an option, a setting or a variable of the environment: text → whether a manual
 //! answers it, and the key that it names.
 //!
-//! A key is told by its shape (`max-idle`, `linger.ms`, `--quiet`, `LOG_LEVEL`), or because the
-//! question calls it an option. It looks at the text alone, so it may name what does not exist.
+//! A key is recognised by its shape (`max-idle`, `linger.ms`, `--quiet`, `LOG_LEVEL`), or because
+//! the question calls it an option. Only the text is looked at, so the key may not exist.
 
 use super::words::{PERSONS, asked_how, is_extension, is_one_of};
 
