@@ -120,7 +120,7 @@ fn has_unnamed_enum(text: &str) -> bool {
 }
 
 /// Returns the words that two versions of a type do not have equally often.
-fn differing_names<'f>(files: &'f [File], from: Owner, to: Owner) -> Vec<&'f str> {
+fn differing_names(files: &[File], from: Owner, to: Owner) -> Vec<&str> {
     let (Some(old), Some(new)) = (side(files, from.0, true), side(files, to.0, false)) else {
         return Vec::new();
     };

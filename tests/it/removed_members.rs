@@ -72,11 +72,11 @@ const CASES: [(&str, &str, &str, &str, &str, &str); 18] = [
     ),
     (
         "Y.cs",
-        "public class Yard {\n  public int A;\n  public int Depth;\n}\n",
-        "public class Yard {\n  public int A;\n}\n",
-        "Yard.Depth",
+        "namespace N {\npublic class Yard {\n  public int A;\n  public int Depth;\n}\n}\n",
+        "namespace N {\npublic class Yard {\n  public int A;\n}\n}\n",
+        "N.Yard.Depth",
         "Z.cs",
-        "class Z { int F(Yard y) { return y.Depth; } }\n",
+        "namespace N { class Zoo { int F(Yard y) { return y.Depth; } } }\n",
     ),
     (
         "c.h",
@@ -165,6 +165,7 @@ fn changelog(repo: &Repo, range: &str) -> Vec<String> {
 fn a_removed_member_breaks_its_users() {
     for (path, before, after, symbol, user_path, user) in CASES {
         let repo = Repo::new();
+        repo.write("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\n");
         repo.write(path, before);
         repo.write(user_path, user);
         repo.commit("before");

@@ -224,9 +224,9 @@ impl<'s> Member<'_, '_, '_, 's> {
         at: u32,
         around: Option<&DeclarationView<'s>>,
     ) -> Option<Evidence> {
-        let Some(owner) = self.owner else { return Some(self.guess()) };
         let behind = file.text.get(at as usize + self.name.len()..).unwrap_or_default();
-        let is_scoped = is_scoped_enumeration(owner.row.signature.of(&self.home.text));
+        let is_scoped =
+            self.owner.is_some_and(|owner| is_scoped_enumeration(owner.row.signature.of(&self.home.text)));
         if file.is_hidden(at, self.name) || is_scoped || behind.trim_start().starts_with('(') {
             return None;
         }
@@ -235,6 +235,7 @@ impl<'s> Member<'_, '_, '_, 's> {
         if is_c && self.is_only {
             return Some(Evidence::Only);
         }
+        let Some(owner) = self.owner else { return Some(self.guess()) };
         let sees = |one: &NamedFile<'s>| std::ptr::eq(one, file) || self.types.sees(&file.file, &one.file);
         let n_seen: usize = self.files.iter().filter(|one| sees(one)).map(|one| one.declared.len()).sum();
         // A name in a namespace or a type is known there.
