@@ -127,7 +127,8 @@ fn named_option<'w>(words: &[&'w str]) -> Option<&'w str> {
     let asks_meaning = is(0, &["explain", "describe"])
         || is(0, &["meaning"]) && is(1, &["of"])
         || is(0, &["what"]) && is(1, &["do", "does"]);
-    if !asks_meaning && !(is(0, &["how"]) && is(1, &["can", "do", "should", "to"])) {
+    let asks_how = is(0, &["how"]) && is(1, &["can", "do", "should", "to"]);
+    if !(asks_meaning || asks_how) {
         return None;
     }
     let at = words.iter().position(|word| is_one_of(word, &NOUNS))?;
