@@ -526,6 +526,28 @@ fn files_that_mention_a_name_are_listed_once() {
 }
 
 #[test]
+fn a_handler_in_a_template_calls_its_script() {
+    let repo = Repo::new();
+    for (path, tag) in [
+        ("a.html.erb", "<%= id %>"),
+        ("a.blade.php", "{{ $id }}"),
+        ("a.jinja2", "{{ id }}"),
+        ("a.gohtml", "{{ .ID }}"),
+        ("a.php", "<?= $id ?>"),
+        ("a.html", "1"),
+    ] {
+        let text = format!(
+            "<script>\nfunction openDialog(id) {{\n  return {tag};\n}}\n</script>\n\n<b onclick=\"openDialog('{tag}')\">x</b>\n"
+        );
+        repo.write(path, text);
+        repo.commit(path);
+        let run = repo.cora(&["refs", "openDialog", "--callers"]);
+        assert!(run.out.contains(&format!("{path}:7: ")), "{path}: {run:?}");
+        repo.remove(path);
+    }
+}
+
+#[test]
 fn a_list_of_references_that_is_cut_says_so() {
     let repo = Repo::new();
     repo.write("net.py", "def send_all(a):\n    return a\n");

@@ -20,6 +20,10 @@ use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Edge, Graph, WrittenName, is_function, is_one_family};
 use crate::search::segment::{ChunkRef, Mention, Part};
 
+/// Most files that are parsed for the guesses of one property. A name in more files, such as
+/// `Name`, is that of many members, and the guesses would say little.
+const MOST_FILES: usize = 400;
+
 /// The places of the references in each of the files.
 type PlacesByFile = Vec<Option<Arc<[ReferencePlace]>>>;
 
@@ -41,6 +45,9 @@ impl<'s> Reader<'_, '_, 's> {
         files.retain(|one| is_one_family(one.file.language(), view.file.language()));
         NamedFile::read_uses(&files, view.name());
         let parsed: Vec<_> = files.iter().filter(|one| !one.others(view.name()).is_empty()).collect();
+        if parsed.len() > MOST_FILES {
+            return Ok(Vec::new());
+        }
         self.parse(home, &parsed.iter().map(|one| one.file).collect::<Vec<_>>());
         let mut places = |one: &NamedFile<'s>| {
             if one.others(view.name()).is_empty() { None } else { self.file_places(home, &one.file) }

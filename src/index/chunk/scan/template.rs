@@ -18,16 +18,16 @@ use std::collections::HashSet;
 
 /// The scanner of ERB.
 pub(in crate::index::chunk) const ERB: Scanner =
-    Scanner { scan: |lines| scan(lines, Dialect::Erb), chunks: None, is_exact: false };
+    Scanner { scan: |lines| scan(lines, Dialect::Erb), chunks: None, is_exact: true };
 /// The scanner of Jinja.
 pub(in crate::index::chunk) const JINJA: Scanner =
-    Scanner { scan: |lines| scan(lines, Dialect::Jinja), chunks: None, is_exact: false };
+    Scanner { scan: |lines| scan(lines, Dialect::Jinja), chunks: None, is_exact: true };
 /// The scanner of Blade.
 pub(in crate::index::chunk) const BLADE: Scanner =
-    Scanner { scan: |lines| scan(lines, Dialect::Blade), chunks: None, is_exact: false };
+    Scanner { scan: |lines| scan(lines, Dialect::Blade), chunks: None, is_exact: true };
 /// The scanner of Go's templates.
 pub(in crate::index::chunk) const GO: Scanner =
-    Scanner { scan: |lines| scan(lines, Dialect::Go), chunks: None, is_exact: false };
+    Scanner { scan: |lines| scan(lines, Dialect::Go), chunks: None, is_exact: true };
 
 /// Longest tag in bytes; a longer one is not closed.
 const MAX_TAG: usize = 4000;
