@@ -166,6 +166,9 @@ impl Key {
         if (self.is_asked || self.is_flag) && is_in_help(text, at, len) {
             return Some(DOCUMENTED);
         }
+        if is_entry_of_man_page(text, at, len, language) {
+            return Some(DOCUMENTED);
+        }
         if is_heading(text, at, len, language) {
             return (!is_more(0)).then_some(DECLARED);
         }
@@ -204,7 +207,8 @@ impl Key {
             rest = match n.checked_sub(1).and_then(|before| self.joints.get(before)) {
                 None => rest,
                 Some('.') => rest.strip_prefix('.')?,
-                Some(_) => rest.strip_prefix(['-', '_'])?,
+                // In a man page, a hyphen that is typed is escaped.
+                Some(_) => rest.strip_prefix(['-', '_']).or_else(|| rest.strip_prefix("\\-"))?,
             };
             rest = rest.strip_prefix(word.as_str())?;
         }
@@ -312,6 +316,21 @@ fn is_heading(text: &str, at: usize, len: usize, language: &str) -> bool {
     // A flag is followed by its value, and perhaps by its short form.
     let is_short = without_tags(line.after).split_whitespace().count() < SETTING_WORDS;
     (is_marked || is_underlined) && is_short
+}
+
+/// Returns whether the key at a place is the tag of a list in a man page: behind `.It`, or in bold
+/// type below `.TP`.
+fn is_entry_of_man_page(text: &str, at: usize, len: usize, language: &str) -> bool {
+    if language != "roff" {
+        return false;
+    }
+    let Some(KeyLine { above, before, .. }) = KeyLine::around(text, at, len) else { return false };
+    // Macros have two letters. Hyphens of a flag may stand behind them.
+    let are_macros =
+        |words: &str| words.split_whitespace().all(|word| word.trim_matches(['\\', '-', '"']).len() <= 2);
+    let is_item = before.strip_prefix(".it ").is_some_and(are_macros);
+    let is_bold = before.starts_with(".b") && are_macros(before.trim_start_matches('.'));
+    is_item || is_bold && [".tp", ".ip", ".hp"].iter().any(|list| above.starts_with(list))
 }
 
 /// Returns whether the key at a place begins an entry of a list or of a table, with its
@@ -468,6 +487,15 @@ mod tests {
             ("what does the option max_time mean", "  int a;\n  int max_time = 3;", "cpp", 0.0),
             ("what does APP_LOG_LEVEL mean", "# `app_log_level`\n", "markdown", DECLARED),
             ("what does the option max-time mean", ".it max_time\n", "text", 0.0),
+            (
+                "what does max-time mean",
+                ".it xo ic max\\-time\n.op ic on\n.xc\nthe most\n",
+                "roff",
+                DOCUMENTED,
+            ),
+            ("what does max-time mean", ".it li \"max_time\" ta \"1\"\n", "roff", DOCUMENTED * OTHER_SIGNS),
+            ("what does max-time mean", "see the\n.ic max\\-time\noption\n", "roff", 0.0),
+            ("what does --max-time mean", ".tp\n.b \\-\\-max\\-time\nthe most\n", "roff", DOCUMENTED),
             (
                 "what does the option max-time mean",
                 "- `max_time`: the most",
