@@ -94,7 +94,7 @@ impl TimeQuestion {
     }
 
     /// Makes a question about what is new in a release ask about the range from the release before
-    /// it, of these tags. Any other question stays; `None` if there is no such release.
+    /// it, among these tags. Any other question stays; `None` if there is no such release.
     pub fn since_previous<'t>(mut self, tags: impl IntoIterator<Item = &'t str>) -> Option<Self> {
         if !self.is_of_release() {
             return Some(self);

@@ -109,24 +109,10 @@ pub fn is_newer(repo: &Repository, commit: ObjectId, manifest: &Manifest) -> Res
 /// `checked` holds subtrees that were found complete before, for another commit, and gets those
 /// found now. The content of records is not read: that is what `verify` does.
 pub fn incomplete(repo: &Repository, snapshot: &Snapshot, checked: &mut HashSet<ObjectId>) -> Option<String> {
-    let mut pending = vec![snapshot.files];
-    while let Some(tree) = pending.pop() {
-        if !checked.insert(tree) || tree == repo.empty_tree() {
-            continue;
-        }
-        let entries = match repo.tree_directory(tree, BStr::new("")) {
-            Ok(entries) => entries,
-            Err(error) => return Some(error.to_string()),
-        };
-        for entry in entries {
-            match entry.mode {
-                EntryMode::Directory => pending.push(entry.id),
-                _ if repo.contains(entry.id) => {}
-                _ => return Some(format!("record {} is missing", entry.id)),
-            }
-        }
+    match repo.missing_below(snapshot.files, checked, true) {
+        Ok(missing) => missing.map(|id| format!("record {id} is missing")),
+        Err(error) => Some(error.to_string()),
     }
-    None
 }
 
 /// Opens the index of `commit` with the options that its manifest names, whatever ours are.

@@ -65,7 +65,8 @@ pub(super) fn relations_among(
         found.retain(|one| kind(one) != Some(DeclarationKind::Section));
     }
     let more = found.len().saturating_sub(MAX_SYMBOLS);
-    let beside = match found.iter().any(|at| has_field_beside(&sources, &graphs, *at)) {
+    let mut shown = found.iter().take(MAX_SYMBOLS);
+    let beside = match shown.any(|at| has_field_beside(&sources, &graphs, *at)) {
         true => members::relations(&sources, &graphs, query)?.symbols,
         false => Vec::new(),
     };
@@ -127,16 +128,21 @@ pub fn unknown_qualifier(indexes: &[Index<'_>], symbol: &str) -> Result<Option<S
     }
     for name in WrittenName::parse(symbol).outermost_first() {
         let is_word = name.starts_with(char::is_uppercase) && name.len() >= MIN_WORD;
-        let mut is_known = !is_word;
-        for index in indexes {
-            let declared = Graph::new(index).named(&name)?;
-            is_known = is_known || !declared.is_empty() || !files_with(index, &name)?.is_empty();
-        }
-        if !is_known {
+        if is_word && !is_known(indexes, &name)? {
             return Ok(Some(name));
         }
     }
     Ok(None)
+}
+
+/// Returns whether an index declares a name, or has it as a word.
+fn is_known(indexes: &[Index<'_>], name: &str) -> Result<bool> {
+    for index in indexes {
+        if !Graph::new(index).named(name)?.is_empty() || !files_with(index, name)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Shortest word that the index is asked for, in bytes.

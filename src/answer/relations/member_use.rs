@@ -19,7 +19,9 @@ use crate::index::chunk::{
     ByteRange, DeclarationKind, Language, MemberUses, ReferenceKind, SelfWord, SelfWords, has_headers,
     member_uses,
 };
-use crate::search::graph::{Evidence, class_around, has_implicit_self, is_function, is_type};
+use crate::search::graph::{
+    Evidence, class_around, has_implicit_self, is_function, is_type, without_companion,
+};
 use crate::search::segment::{DeclarationView, FileView};
 
 /// The bytes at which declared members begin, each with the type that has it.
@@ -184,8 +186,7 @@ impl<'s> Member<'_, '_, '_, 's> {
         let imports = view.segment.chunks_of(view.ord).filter_map(|chunk| view.segment.imports(chunk).ok());
         let mut named = imports.flatten().filter(|one| one.name == self.name && one.alias.is_empty());
         named.any(|one| {
-            let path = one.qualifier.strip_suffix(".Companion").unwrap_or(one.qualifier);
-            let (name, types) = self.types.meant(view, 0, path);
+            let (name, types) = self.types.meant(view, 0, without_companion(one.qualifier));
             let is_meant = match types.is_empty() {
                 true => self.types.n_named(name) == 1,
                 false => types.contains(&reference(&owner)),

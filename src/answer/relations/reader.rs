@@ -27,7 +27,7 @@ use crate::search::graph::{
     DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, is_type, overload,
 };
 use crate::search::query::Sources;
-use crate::search::segment::{ChunkRef, DeclarationView, FileView};
+use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 
 /// Guesses below this confidence are dropped. A name with many candidates shares its confidence
 /// among them, and says little about any. Not measured on its own; `doc/experiments/references.md`
@@ -357,11 +357,10 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         repository: usize,
         of: &[DeclarationRef],
     ) -> Result<Option<MentioningFiles>> {
-        let resolved = self.resolved_to_any(repository, of)?;
-        let targets: Vec<_> = of.iter().filter_map(|at| self.view((repository, *at))).collect();
-        let Some(index) = self.graphs.graph(repository).map(Graph::index) else { return Ok(None) };
         let limit = self.query.limit;
-        mentioning(index, &targets, &resolved, &mut |path| self.text(repository, path), limit)
+        self.unresolved(repository, of, |index, targets, resolved, text| {
+            mentioning(index, targets, resolved, text, limit)
+        })
     }
 
     /// Returns all of these files; none if the name is too common.
@@ -370,21 +369,29 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         repository: usize,
         of: &[DeclarationRef],
     ) -> Result<Vec<BString>> {
-        let resolved = self.resolved_to_any(repository, of)?;
-        let targets: Vec<_> = of.iter().filter_map(|at| self.view((repository, *at))).collect();
-        let Some(index) = self.graphs.graph(repository).map(Graph::index) else { return Ok(Vec::new()) };
-        let found = mentioning_paths(index, &targets, &resolved, &mut |path| self.text(repository, path))?;
-        Ok(found.unwrap_or_default())
+        Ok(self.unresolved(repository, of, mentioning_paths)?.unwrap_or_default())
     }
 
-    /// Returns the chunks with a reference that was resolved to one of these declarations, or that
-    /// certainly means something else.
-    fn resolved_to_any(&mut self, repository: usize, of: &[DeclarationRef]) -> Result<HashSet<ChunkRef>> {
+    /// Returns what `look` finds of declarations of one name outside of the chunks with a reference
+    /// that was resolved to one of them, or that certainly means something else.
+    fn unresolved<T>(
+        &mut self,
+        repository: usize,
+        of: &[DeclarationRef],
+        look: impl FnOnce(
+            &Index<'s>,
+            &[DeclarationView<'s>],
+            &HashSet<ChunkRef>,
+            &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
+        ) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
         let mut resolved = HashSet::new();
         for &at in of {
             resolved.extend(self.resolved((repository, at))?);
         }
-        Ok(resolved)
+        let targets: Vec<_> = of.iter().filter_map(|at| self.view((repository, *at))).collect();
+        let Some(index) = self.graphs.graph(repository).map(Graph::index) else { return Ok(None) };
+        look(index, &targets, &resolved, &mut |path| self.text(repository, path))
     }
 
     /// Returns the chunks with a reference to a declaration that was resolved, or that certainly

@@ -13,8 +13,8 @@ use super::reader::Reader;
 use super::{RelatedPlace, Relation, RelationQuery};
 use crate::search::graph::{Graph, Graphs};
 use crate::search::query::Sources;
-use crate::search::segment::Index;
 use crate::search::segment::samples::sources;
+use crate::search::segment::{Index, Segment};
 
 struct Texts(HashMap<String, Arc<str>>);
 
@@ -26,8 +26,18 @@ impl Sources for Texts {
 
 /// Checks what refers to the declarations at places (`path:line`): each as `path:line`.
 fn check(files: &[(&str, &str)], relation: Relation, expected: &[(&str, &[&str])]) {
-    let segment = sources(files);
-    let index = Index::whole(&segment);
+    check_in(&sources(files), files, relation, "", expected);
+}
+
+/// As [`check`], in a segment of the files; `doubt` follows a guess.
+fn check_in(
+    segment: &Segment,
+    files: &[(&str, &str)],
+    relation: Relation,
+    doubt: &str,
+    expected: &[(&str, &[&str])],
+) {
+    let index = Index::whole(segment);
     let texts = Texts(files.iter().map(|(path, text)| ((*path).to_owned(), Arc::from(*text))).collect());
     for (place, callers) in expected {
         let mut graphs = Graphs::default();
@@ -36,8 +46,10 @@ fn check(files: &[(&str, &str)], relation: Relation, expected: &[(&str, &[&str])
         let at = graphs.graph(0).unwrap().find(place).unwrap()[0];
         let mut reader = Reader::new(graphs, vec![&texts], &query);
         let found = reader.list((0, at), relation, 1, &mut Vec::new()).unwrap();
-        let mut found: Vec<String> =
-            found.items.iter().map(|one| format!("{}:{}", one.place.path, one.at)).collect();
+        let shown = |one: &RelatedPlace| {
+            format!("{}:{}{}", one.place.path, one.at, if one.certain { "" } else { doubt })
+        };
+        let mut found: Vec<String> = found.items.iter().map(shown).collect();
         found.sort();
         assert_eq!(found, *callers, "{place}");
     }

@@ -4,13 +4,14 @@
 //! damaged an object, such as `git prune --expire=now` beside a command that wrote it. Each tree is
 //! read once, however many indexes share it. Other objects are only looked up.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
+
+use bstr::BStr;
 
 use super::fault::{FaultKind, RefFault};
 use crate::base::id::ObjectId;
-use crate::git::open::Handle;
 use crate::git::own_ref::OURS;
-use crate::git::tree::{EntryMode, MAX_DEPTH, parse_tree};
+use crate::git::tree::EntryMode;
 use crate::git::{Repository, Result};
 
 /// Most commits below one ref that are looked at. One of ours has a few.
@@ -27,11 +28,11 @@ impl Repository {
         if self.promisor().is_some() {
             return Ok(Vec::new());
         }
-        let mut store = Store { repo: self, handle: self.handle(), known: HashMap::new() };
+        let mut complete = HashSet::new();
         let mut faults = Vec::new();
         for prefix in OURS {
             for (name, id) in self.list_refs(prefix)? {
-                if self.contains(id) && !store.has_all_of(id) {
+                if self.contains(id) && !self.has_all_of(id, &mut complete) {
                     faults.push(RefFault { name, kind: FaultKind::Incomplete(id) });
                 }
             }
@@ -39,63 +40,55 @@ impl Repository {
         faults.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(faults)
     }
-}
 
-/// What is known of the objects of a store.
-struct Store<'r> {
-    repo: &'r Repository,
-    handle: Handle<'r>,
-    /// For each tree and blob, whether it and all that it reaches is there.
-    known: HashMap<ObjectId, bool>,
-}
+    /// Returns the first object below a tree that is not in the repository; `None` if all are.
+    ///
+    /// `complete` holds trees that were found complete before, and gets those found now. Git does
+    /// not need the commits of submodules; `needs_submodules` asks for them, too.
+    ///
+    /// # Errors
+    /// [`crate::git::Error::MissingObject`] or [`crate::git::Error::Corrupt`] for a tree that can't
+    /// be read.
+    pub fn missing_below(
+        &self,
+        tree: ObjectId,
+        complete: &mut HashSet<ObjectId>,
+        needs_submodules: bool,
+    ) -> Result<Option<ObjectId>> {
+        let mut seen = HashSet::new();
+        let mut pending = vec![tree];
+        while let Some(tree) = pending.pop() {
+            if complete.contains(&tree) || tree == self.empty_tree() || !seen.insert(tree) {
+                continue;
+            }
+            for entry in self.tree_directory(tree, BStr::new(""))? {
+                match entry.mode {
+                    EntryMode::Directory => pending.push(entry.id),
+                    EntryMode::Submodule if !needs_submodules => {}
+                    _ if self.contains(entry.id) => {}
+                    _ => return Ok(Some(entry.id)),
+                }
+            }
+        }
+        complete.extend(seen);
+        Ok(None)
+    }
 
-impl Store<'_> {
     /// Returns whether all that a commit reaches is there. What is not a commit counts as whole.
-    fn has_all_of(&mut self, commit: ObjectId) -> bool {
+    fn has_all_of(&self, commit: ObjectId, complete: &mut HashSet<ObjectId>) -> bool {
         let mut pending = vec![commit];
         for _ in 0..MAX_COMMITS {
             let Some(id) = pending.pop() else { return true };
-            if !self.repo.contains(id) {
+            if !self.contains(id) {
                 return false;
             }
-            let Ok(commit) = self.repo.commit(id) else { return true };
-            if !self.has_tree(commit.tree, 0) {
+            let Ok(commit) = self.commit(id) else { return true };
+            if !matches!(self.missing_below(commit.tree, complete, false), Ok(None)) {
                 return false;
             }
             pending.extend(commit.parents);
         }
         true
-    }
-
-    fn has_tree(&mut self, id: ObjectId, depth: usize) -> bool {
-        if let Some(known) = self.known.get(&id) {
-            return *known;
-        }
-        // Git refuses trees that are nested much deeper.
-        let is_whole = depth >= MAX_DEPTH || self.reads_tree(id, depth).unwrap_or(false);
-        self.known.insert(id, is_whole);
-        is_whole
-    }
-
-    fn reads_tree(&mut self, id: ObjectId, depth: usize) -> Result<bool> {
-        let bytes = self.repo.structure(&self.handle, id, gix::objs::Kind::Tree)?;
-        for entry in parse_tree(&bytes, id, self.repo.object_hash_len()) {
-            let entry = entry?;
-            let is_there = match entry.mode {
-                EntryMode::Directory => self.has_tree(entry.id, depth + 1),
-                EntryMode::Submodule => true,
-                _ => self.has_blob(entry.id),
-            };
-            if !is_there {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn has_blob(&mut self, id: ObjectId) -> bool {
-        let repo = self.repo;
-        *self.known.entry(id).or_insert_with(|| repo.contains(id))
     }
 }
 

@@ -86,6 +86,7 @@ use rules::constant::has_constant;
 use rules::library::FileKey;
 pub use rules::method_sets::MethodSet;
 pub use rules::prototype::Definitions;
+pub use scope::without_companion;
 use scope::{ExportedName, Scope};
 pub use spread::{CrossEdge, Spread};
 pub use walk::Edge;

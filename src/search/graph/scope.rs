@@ -218,7 +218,7 @@ impl<'s> Graph<'_, 's> {
 }
 
 /// Returns the path of a class of Kotlin without that of its companion object.
-pub(super) fn without_companion(path: &str) -> &str {
+pub fn without_companion(path: &str) -> &str {
     path.strip_suffix(".Companion").unwrap_or(path)
 }
 

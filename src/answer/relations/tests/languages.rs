@@ -1,36 +1,15 @@
 //! What refers to a declaration, by rules of single languages. A place is `path:line`, and a guess
 //! ends with `?`.
 
-use super::Texts;
-use crate::answer::relations::reader::Reader;
-use crate::answer::relations::{Relation, RelationQuery};
-use crate::search::graph::{Graph, Graphs};
-use crate::search::segment::Index;
+use super::check_in;
+use crate::answer::relations::Relation;
 use crate::search::segment::samples::sized_sources;
-use std::sync::Arc;
 
 /// Bytes of a chunk, as in an index.
 const CHUNK: u32 = 1500;
 
 fn check_relation(relation: Relation, files: &[(&str, &str)], expected: &[(&str, &[&str])]) {
-    let segment = sized_sources(files, CHUNK);
-    let index = Index::whole(&segment);
-    let texts = Texts(files.iter().map(|(path, text)| ((*path).to_owned(), Arc::from(*text))).collect());
-    for (place, places) in expected {
-        let mut graphs = Graphs::default();
-        graphs.add(Graph::new(&index), &[]);
-        let query = RelationQuery::new(*place);
-        let at = graphs.graph(0).unwrap().find(place).unwrap()[0];
-        let mut reader = Reader::new(graphs, vec![&texts], &query);
-        let found = reader.list((0, at), relation, 1, &mut Vec::new()).unwrap();
-        let shown = found.items.iter().map(|one| {
-            let doubt = if one.certain { "" } else { "?" };
-            format!("{}:{}{doubt}", one.place.path, one.at)
-        });
-        let mut shown: Vec<String> = shown.collect();
-        shown.sort();
-        assert_eq!(shown, *places, "{place}");
-    }
+    check_in(&sized_sources(files, CHUNK), files, relation, "?", expected);
 }
 
 fn check(files: &[(&str, &str)], expected: &[(&str, &[&str])]) {

@@ -15,6 +15,7 @@ use crate::index::chunk::lines::{Lines, offset};
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parse::Budget;
 use crate::index::chunk::razor;
+use crate::index::chunk::scan::template_marks::Dialect as TagDialect;
 use crate::index::chunk::scan::{scss, template};
 use crate::index::chunk::walk;
 use crate::index::chunk::walk_result::WalkResult;
@@ -47,20 +48,11 @@ pub(in crate::index::chunk) fn add<'t>(
     let tags = if dialect == Dialect::Html { tags_in_html(lines.text()) } else { None };
     let masked = tags.and_then(|tags| tags.masked(lines.text()));
     let markup = markup::read(dialect, as_text(masked.as_deref(), lines));
-    let source = Source {
-        lines,
-        limit,
-        masked: masked.as_deref(),
-        of_vue: (dialect == Dialect::Vue).then_some(&markup),
-    };
-    for (name, of_language) in by_language(&markup.parts) {
-        if let Some((group, blocks)) = group_of(name, &of_language, source) {
-            host = merged(host, group, &blocks, lines.text());
-        }
-    }
+    let of_vue = (dialect == Dialect::Vue).then_some(&markup);
+    let source = Source { lines, limit, masked: masked.as_deref(), of_vue };
+    host = with_parts(host, &markup.parts, source, false);
     host.mentions.extend(markup.components.iter().map(|one| component(*one, lines.text())));
-    if dialect == Dialect::Html
-        && template::is_template(lines.text())
+    if tags == Some(Tags::Template(TagDialect::Jinja))
         && let Some(tags) = (template::JINJA.scan)(lines)
     {
         host = merged(host, tags_alone(tags), &[], lines.text());
@@ -74,14 +66,30 @@ pub(in crate::index::chunk) fn add<'t>(
 
 /// Adds the scripts, style sheets and handlers in the markup of a template whose own language is
 /// not that of the markup.
-fn with_markup<'t>(mut host: WalkResult<'t>, tags: Tags, lines: &'t Lines<'t>, limit: u32) -> WalkResult<'t> {
+fn with_markup<'t>(host: WalkResult<'t>, tags: Tags, lines: &'t Lines<'t>, limit: u32) -> WalkResult<'t> {
     let Some(masked) = tags.masked(lines.text()) else { return host };
     let markup = markup::read(Dialect::Html, as_text(Some(&masked), lines));
     let source = Source { lines, limit, masked: Some(&masked), of_vue: None };
-    for (name, of_language) in by_language(&markup.parts) {
-        if let Some((mut group, blocks)) = group_of(name, &of_language, source) {
-            embedded::mark(&mut group, name);
-            host = merged(host, group, &blocks, lines.text());
+    with_parts(host, &markup.parts, source, true)
+}
+
+/// Adds parts in other languages. `is_marked`: they get the mark of their language.
+fn with_parts<'t>(
+    mut host: WalkResult<'t>,
+    parts: &[Part],
+    source: Source<'t, '_>,
+    is_marked: bool,
+) -> WalkResult<'t> {
+    let mut by_language: BTreeMap<&'static str, Vec<Part>> = BTreeMap::new();
+    for part in parts {
+        by_language.entry(part.language).or_default().push(*part);
+    }
+    for (name, parts) in by_language {
+        if let Some((mut group, blocks)) = group_of(name, &parts, source) {
+            if is_marked {
+                embedded::mark(&mut group, name);
+            }
+            host = merged(host, group, &blocks, source.lines.text());
         }
     }
     host
@@ -90,24 +98,15 @@ fn with_markup<'t>(mut host: WalkResult<'t>, tags: Tags, lines: &'t Lines<'t>, l
 /// Returns the tags of a template whose language is HTML.
 fn tags_in_html(text: &str) -> Option<Tags> {
     if template::is_template(text) {
-        Some(Tags::Jinja)
+        Some(Tags::Template(TagDialect::Jinja))
     } else {
-        template::is_go_template(text).then_some(Tags::Go)
+        template::is_go_template(text).then_some(Tags::Template(TagDialect::Go))
     }
 }
 
 /// Returns masked bytes as a text; the text itself if there are none.
 fn as_text<'t>(masked: Option<&'t [u8]>, lines: &'t Lines<'t>) -> &'t str {
     masked.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or(lines.text())
-}
-
-/// Returns the parts of each language, by its name.
-fn by_language(parts: &[Part]) -> BTreeMap<&'static str, Vec<Part>> {
-    let mut by_language: BTreeMap<&'static str, Vec<Part>> = BTreeMap::new();
-    for part in parts {
-        by_language.entry(part.language).or_default().push(*part);
-    }
-    by_language
 }
 
 /// Returns the call of a component that a tag is.

@@ -5,10 +5,9 @@
 //! tags themselves say is read elsewhere (`scan::template`, or PHP's grammar).
 
 use crate::base::text::head;
+use crate::index::chunk::scan::template_marks::{Dialect, MAX_TAG};
 use std::ops::Range;
 
-/// Longest tag in bytes; a longer one is not closed.
-const MAX_TAG: usize = 4000;
 /// Longest arguments of a directive in bytes.
 const MAX_ARGUMENTS: usize = 500;
 
@@ -77,13 +76,10 @@ const SILENT: [&str; 56] = [
 /// Words with which a tag of Go's templates begins that prints nothing.
 const GO_SILENT: [&str; 9] = ["block", "break", "continue", "define", "else", "end", "if", "range", "with"];
 
-/// The template language whose tags stand in the markup.
+/// The language whose tags stand in the markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tags {
-    Blade,
-    Erb,
-    Go,
-    Jinja,
+    Template(Dialect),
     Php,
 }
 
@@ -91,71 +87,77 @@ impl Tags {
     /// Returns the tags of a language; `None` if it is not a template.
     pub(super) fn of(language: &str) -> Option<Self> {
         Some(match language {
-            "blade" => Self::Blade,
-            "erb" => Self::Erb,
-            "go-template" => Self::Go,
-            "jinja" => Self::Jinja,
+            "blade" => Self::Template(Dialect::Blade),
+            "erb" => Self::Template(Dialect::Erb),
+            "go-template" => Self::Template(Dialect::Go),
+            "jinja" => Self::Template(Dialect::Jinja),
             "php" => Self::Php,
             _ => return None,
         })
     }
 
-    /// Returns the marks around a tag and what it leaves behind. The longest come first.
-    fn marks(self) -> &'static [(&'static str, &'static str, Trace)] {
-        use Trace::{ByWord, Letters, Spaces};
-        match self {
-            Self::Blade => &[("{{--", "--}}", Spaces), ("{!!", "!!}", Letters), ("{{", "}}", Letters)],
-            Self::Erb => &[("<%=", "%>", Letters), ("<%", "%>", Spaces)],
-            Self::Go => &[("{{", "}}", ByWord)],
-            Self::Jinja => &[("{#", "#}", Spaces), ("{%", "%}", Spaces), ("{{", "}}", Letters)],
-            Self::Php => &[],
-        }
-    }
-
     /// Returns the text with letters or spaces in place of its tags. Lines stay where they are.
     /// `None` if it has no markup: a program of PHP alone.
     pub(super) fn masked(self, text: &str) -> Option<Vec<u8>> {
+        if self == Self::Php && !has_markup_beside_php(text) {
+            return None;
+        }
         let mut bytes = text.as_bytes().to_vec();
         let mut hide = |range: Range<usize>, is_printed: bool| {
             let letter = if is_printed { b'x' } else { b' ' };
             let tag = bytes.get_mut(range).unwrap_or_default();
             tag.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = letter);
         };
-        if self == Self::Php {
-            if !has_markup_beside_php(text) {
-                return None;
-            }
-            php_tags(text, &mut hide);
-            return Some(bytes);
-        }
-        let first: &[char] = match self {
-            Self::Erb => &['<'],
-            Self::Blade => &['{', '@'],
-            _ => &['{'],
-        };
-        let mut at = 0;
-        while let Some(next) = text.get(at..).and_then(|rest| rest.find(first)) {
-            let start = at + next;
-            let here = text.get(start..).unwrap_or_default();
-            at = start + 1;
-            if here.starts_with('@') {
-                if let Some((length, is_printed)) = directive(text, start) {
-                    hide(start..start + length, is_printed);
-                    at = start + length;
-                }
-                continue;
-            }
-            let Some((open, close, trace)) = self.marks().iter().find(|(open, ..)| here.starts_with(open))
-            else {
-                continue;
-            };
-            let inner = here.get(open.len()..).unwrap_or_default();
-            let Some(length) = head(inner, MAX_TAG).find(close) else { continue };
-            at = start + open.len() + length + close.len();
-            hide(start..at, trace.is_printed(inner));
+        match self {
+            Self::Php => php_tags(text, &mut hide),
+            Self::Template(dialect) => template_tags(text, dialect, &mut hide),
         }
         Some(bytes)
     }
+}
+
+/// Finds the tags of a template, and whether each prints something.
+fn template_tags(text: &str, dialect: Dialect, hide: &mut impl FnMut(Range<usize>, bool)) {
+    let first: &[char] = match dialect {
+        Dialect::Erb => &['<'],
+        Dialect::Blade => &['{', '@'],
+        Dialect::Go | Dialect::Jinja => &['{'],
+    };
+    // A comment of Go is a tag as a whole, with the braces behind its end.
+    let marks = || dialect.marks().iter().filter(|(.., is_comment)| !(dialect == Dialect::Go && *is_comment));
+    let mut at = 0;
+    while let Some(next) = text.get(at..).and_then(|rest| rest.find(first)) {
+        let start = at + next;
+        let here = text.get(start..).unwrap_or_default();
+        at = start + 1;
+        if here.starts_with('@') {
+            if let Some((length, is_printed)) = directive(text, start) {
+                hide(start..start + length, is_printed);
+                at = start + length;
+            }
+            continue;
+        }
+        let Some(&(open, close, is_comment)) = marks().find(|(open, ..)| here.starts_with(open)) else {
+            continue;
+        };
+        let inner = here.get(open.len()..).unwrap_or_default();
+        let Some(length) = head(inner, MAX_TAG).find(close) else { continue };
+        at = start + open.len() + length + close.len();
+        let is_printed = match dialect {
+            Dialect::Erb => inner.starts_with('='),
+            Dialect::Go => is_printed_by_go(inner),
+            Dialect::Blade | Dialect::Jinja => open != "{%",
+        };
+        hide(start..at, is_printed && !is_comment);
+    }
+}
+
+/// Returns whether a tag of Go's templates prints something, by its first word.
+fn is_printed_by_go(inner: &str) -> bool {
+    let tag = inner.trim_start_matches(['-', ' ', '\t', '\n', '\r']);
+    let end = tag.find(|c: char| !c.is_alphanumeric()).unwrap_or(tag.len());
+    let word = tag.get(..end).unwrap_or_default();
+    !GO_SILENT.contains(&word) && !tag.starts_with("/*")
 }
 
 /// Returns whether a part of a name, as it stands in the source, is a tag: the template puts it in.
@@ -163,30 +165,6 @@ pub(super) fn has_tag(name: &str) -> bool {
     ["<%", "<?", "{{", "{%", "{!!", "@js", "@lang", "@choice", "@yield"]
         .iter()
         .any(|mark| name.contains(mark))
-}
-
-/// What a tag leaves behind.
-#[derive(Debug, Clone, Copy)]
-enum Trace {
-    Letters,
-    Spaces,
-    /// The first word of the tag decides.
-    ByWord,
-}
-
-impl Trace {
-    fn is_printed(self, inner: &str) -> bool {
-        match self {
-            Self::Letters => true,
-            Self::Spaces => false,
-            Self::ByWord => {
-                let tag = inner.trim_start_matches(['-', ' ', '\t', '\n', '\r']);
-                let end = tag.find(|c: char| !c.is_alphanumeric()).unwrap_or(tag.len());
-                let word = tag.get(..end).unwrap_or_default();
-                !GO_SILENT.contains(&word) && !tag.starts_with("/*")
-            }
-        }
-    }
 }
 
 /// Returns the length of the directive of Blade at a place, with its arguments, and whether it
@@ -299,15 +277,23 @@ mod tests {
     #[test]
     fn tags_become_letters_or_spaces_at_their_places() {
         for (tags, text, expected) in [
-            (Tags::Erb, "a = <%= b %>; <% if c %>d<%# e %>", "a = xxxxxxxx;           d        "),
-            (Tags::Jinja, "a({{ b }}) {% if c %}\n{# d #}", "a(xxxxxxx)           \n       "),
             (
-                Tags::Go,
+                Tags::Template(Dialect::Erb),
+                "a = <%= b %>; <% if c %>d<%# e %>",
+                "a = xxxxxxxx;           d        ",
+            ),
+            (
+                Tags::Template(Dialect::Jinja),
+                "a({{ b }}) {% if c %}\n{# d #}",
+                "a(xxxxxxx)           \n       ",
+            ),
+            (
+                Tags::Template(Dialect::Go),
                 "a({{ .b }}) {{- if .c -}}d{{end}}{{- /* e */ -}}",
                 "a(xxxxxxxx)              d                      ",
             ),
             (
-                Tags::Blade,
+                Tags::Template(Dialect::Blade),
                 "@if(a(')'))\nb = @json($c); {!! d !!} e@f.org @media (g)\n@endif{{-- {{ h }} --}}",
                 "           \nb = xxxxxxxxx; xxxxxxxxx e@f.org @media (g)\n                       ",
             ),
@@ -317,7 +303,7 @@ mod tests {
                 "<b>xxxxxxxxxxxxxx</b>               c                ",
             ),
             (Tags::Php, "<?xml version='1.0'?><a><? b ?>", "<?xml version='1.0'?><a>       "),
-            (Tags::Erb, "a <% b", "a <% b"),
+            (Tags::Template(Dialect::Erb), "a <% b", "a <% b"),
         ] {
             let masked = tags.masked(text).unwrap();
             assert_eq!(String::from_utf8_lossy(&masked), expected, "{text}");
@@ -329,7 +315,8 @@ mod tests {
     fn takes_no_time_for_hostile_text() {
         for unit in ["<%", "{{", "@if(", "@if('", "<?php '", "<?php /*", "<?", "{%", "@"] {
             let text = unit.repeat(100_000);
-            for tags in [Tags::Blade, Tags::Erb, Tags::Go, Tags::Jinja, Tags::Php] {
+            let templates = [Dialect::Blade, Dialect::Erb, Dialect::Go, Dialect::Jinja].map(Tags::Template);
+            for tags in templates.into_iter().chain([Tags::Php]) {
                 assert!(tags.masked(&text).is_none_or(|masked| masked.len() == text.len()));
             }
         }

@@ -20,6 +20,7 @@ mod cpp_constructors;
 pub(super) mod css;
 #[cfg(feature = "lang-dart")]
 mod dart;
+#[cfg(feature = "lang-dart")]
 mod dart_constructors;
 #[cfg(feature = "lang-elixir")]
 mod elixir;

@@ -12,6 +12,7 @@ pub(super) mod lisp;
 pub(super) mod makefile;
 pub(super) mod scss;
 pub(super) mod template;
+pub(super) mod template_marks;
 mod tokens;
 pub(super) mod verilog;
 

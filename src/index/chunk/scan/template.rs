@@ -11,6 +11,7 @@ use super::super::atom::AtomKind;
 use super::super::lines::{Lines, offset};
 use super::super::walk_result::WalkResult;
 use super::super::{ByteRange, DeclarationKind as K, Language, ReferenceKind};
+use super::template_marks::{Dialect, MAX_TAG};
 use super::{LinedDeclaration, Page, Scanner, is_name};
 use crate::base::text::head;
 use std::borrow::Cow;
@@ -29,9 +30,6 @@ pub(in crate::index::chunk) const BLADE: Scanner =
 pub(in crate::index::chunk) const GO: Scanner =
     Scanner { scan: |lines| scan(lines, Dialect::Go), chunks: None, is_exact: true };
 
-/// Longest tag in bytes; a longer one is not closed.
-const MAX_TAG: usize = 4000;
-
 /// Deepest nesting of blocks that are declared.
 const MAX_DEPTH: usize = 24;
 
@@ -45,26 +43,6 @@ const WORDS: [&str; 40] = [
 
 /// Words of Ruby that a condition stands behind.
 const CONDITIONS: [&str; 6] = ["elsif", "if", "not", "unless", "until", "while"];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Dialect {
-    Erb,
-    Jinja,
-    Blade,
-    Go,
-}
-
-impl Dialect {
-    /// Returns the marks around a tag, and whether the tag is a comment. The longest come first.
-    fn marks(self) -> &'static [(&'static str, &'static str, bool)] {
-        match self {
-            Self::Erb => &[("<%#", "%>", true), ("<%", "%>", false)],
-            Self::Jinja => &[("{#", "#}", true), ("{%", "%}", false), ("{{", "}}", false)],
-            Self::Blade => &[("{{--", "--}}", true), ("{!!", "!!}", false), ("{{", "}}", false)],
-            Self::Go => &[("{{/*", "*/", true), ("{{- /*", "*/", true), ("{{", "}}", false)],
-        }
-    }
-}
 
 /// Statements that show that a text is a template of Jinja, Django, Twig or Liquid.
 const STATEMENTS: [&str; 20] = [
