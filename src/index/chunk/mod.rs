@@ -58,7 +58,6 @@ pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
-pub use lang::elixir_calls::QUOTED_ALIAS;
 pub use lang::namespaces::NAMESPACE_WORDS;
 pub use lang::ruby_classes::{SUPER_WORD, is_singleton_method};
 pub use language::{CommentSyntax, Language, grammar};
@@ -72,7 +71,7 @@ pub use unnamed::{is_in_unnamed_namespace, unnamed_namespaces};
 pub use unparsed::unparsed_bytes;
 pub use walk::mention::{
     ABSTRACT_QUALIFIER, ATTRIBUTE_ALIAS, ATTRIBUTE_QUALIFIER, EXPORT_ALIAS, EXTENSION_WORD, FIXTURE_ALIAS,
-    FIXTURE_QUALIFIER, OUTER_FIXTURE_ALIAS,
+    FIXTURE_QUALIFIER, OUTER_FIXTURE_ALIAS, QUOTED_ALIAS,
 };
 pub use walk::own_members::LOCAL_ALIAS;
 
@@ -85,9 +84,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use walk::mention::Mention;
 use walk::walk_result::WalkResult;
-use walk::{
-    declare, identifiers, imports, mention, node, own_members, owners, parts, perl_forms, uses, walk_result,
-};
+use walk::{declare, identifiers, imports, mention, node, own_members, owners, parts, uses, walk_result};
 
 /// Cuts a text into chunks. This is a pure function of its arguments, and it accepts any text.
 ///

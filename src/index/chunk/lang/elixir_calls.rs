@@ -6,12 +6,9 @@
 use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
-use crate::index::chunk::mention::Mention;
+use crate::index::chunk::mention::{Mention, QUOTED_ALIAS};
 use std::borrow::Cow;
 use tree_sitter::Node;
-
-/// The alias of an import that counts where the module is used: `use A`.
-pub const QUOTED_ALIAS: &str = "quote";
 
 /// Levels between an import and the `quote` around it.
 const MAX_LEVELS: usize = 16;

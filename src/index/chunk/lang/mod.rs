@@ -24,7 +24,8 @@ mod dart;
 mod dart_constructors;
 #[cfg(feature = "lang-elixir")]
 mod elixir;
-pub(super) mod elixir_calls;
+#[cfg(feature = "lang-elixir")]
+mod elixir_calls;
 mod elm;
 mod erlang;
 #[cfg(feature = "lang-fortran")]
@@ -78,6 +79,7 @@ mod python_abstract;
 mod python_fixtures;
 mod python_strings;
 mod r;
+#[cfg(feature = "lang-c-sharp")]
 #[cfg(feature = "lang-c-sharp")]
 mod razor;
 mod reserved;

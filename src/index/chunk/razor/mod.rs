@@ -70,6 +70,7 @@ pub(super) fn add<'t>(mut host: WalkResult<'t>, lines: &'t Lines<'t>, limit: u32
 }
 
 /// Returns the bytes of a file with letters in place of its code.
+#[cfg(any(feature = "lang-c-sharp", test))]
 pub(super) fn markup_alone(text: &str) -> Cow<'_, [u8]> {
     let mut bytes = text.as_bytes().to_vec();
     for range in scan(text).code {

@@ -34,6 +34,9 @@ pub const OUTER_FIXTURE_ALIAS: &str = "super()";
 /// The alias of an import whose names a library of Dart hands on. No prefix can be called so.
 pub const EXPORT_ALIAS: &str = "export";
 
+/// The alias of an import of Elixir in a `quote`: it counts where the module is used (`use A`).
+pub const QUOTED_ALIAS: &str = "quote";
+
 /// A mention that is not yet assigned to a chunk.
 #[derive(Debug, Clone)]
 pub(in crate::index::chunk) struct Mention<'t> {

@@ -26,7 +26,7 @@ use crate::setup::ledger::{Edit, Ledger};
 use crate::setup::step::{self, SharedDir, Step};
 use crate::terminal::Context;
 
-use super::args::Agent;
+use super::args::setup::Agent;
 use file::AgentFile;
 
 /// A planned change of an agent's file.

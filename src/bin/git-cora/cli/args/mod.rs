@@ -20,7 +20,7 @@ mod index;
 mod remote_models;
 mod search;
 mod serve;
-mod setup;
+pub(crate) mod setup;
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub(crate) use self::index::{Export, Fetch, Index, Prune, Push, Transfer, Verify
 pub(crate) use self::remote_models::{Annotate, Embed};
 pub(crate) use self::search::{Ask, Dialect, Family, Format, Query};
 pub(crate) use self::serve::{Lsp, Mcp, Serve};
-pub(crate) use self::setup::{Agent, Doctor, Hook, Init, Man, Uninstall};
+pub(crate) use self::setup::{Doctor, Hook, Init, Man, Uninstall};
 
 /// The commands by purpose, in the order of the help. Each visible command is in one group.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
