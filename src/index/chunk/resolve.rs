@@ -218,6 +218,8 @@ pub(super) struct ResolvedTable {
     pub(super) self_words: SelfWords,
     pub(super) grammar: tree_sitter::Language,
     roles: Vec<Role>,
+    /// The names of the kinds of nodes. [`Node::kind`] checks each name again.
+    kinds: Vec<Box<str>>,
     /// Steps to the name of each kind of declaration; empty if its name is found in another way.
     pub(super) names: Vec<Vec<Step>>,
     /// Steps to the body of each kind of declaration.
@@ -376,6 +378,7 @@ impl ResolvedTable {
         Self {
             table,
             self_words,
+            kinds: kinds(&grammar),
             grammar,
             roles,
             names,
@@ -417,6 +420,17 @@ impl ResolvedTable {
     pub(super) fn role(&self, node: Node<'_>) -> Role {
         self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::EMPTY)
     }
+
+    /// Returns the same as [`Node::kind`], for nodes of which there are many.
+    pub(super) fn kind<'k>(&'k self, node: Node<'k>) -> &'k str {
+        self.kinds.get(usize::from(node.kind_id())).map_or_else(|| node.kind(), AsRef::as_ref)
+    }
+}
+
+/// Returns the names of a grammar's kinds of nodes, in the order of their ids.
+fn kinds(grammar: &tree_sitter::Language) -> Vec<Box<str>> {
+    let n_kinds = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+    (0..n_kinds).map(|id| grammar.node_kind_for_id(id).unwrap_or_default().into()).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Owns [`passwords`]. A hash of crypt(5) is `$ID$SALT$HASH`, where the id says which function made
 //! it: `$6$`, `$2b$`, `$argon2id$`. A weak password is soon found from its hash.
 
+use bstr::ByteSlice;
+
 /// The ids of functions, as in crypt(5) and the password hashing competition's string format.
 const IDS: [&[u8]; 22] = [
     b"1",
@@ -36,7 +38,7 @@ const LENGTHS: (usize, usize) = (24, 200);
 /// Calls `add` with the start and the end of each hash, in the order of the text.
 pub(super) fn passwords(text: &[u8], mut add: impl FnMut(usize, usize)) {
     let mut at = 0;
-    while let Some(next) = text.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'$')) {
+    while let Some(next) = text.get(at..).and_then(|rest| rest.find_byte(b'$')) {
         at += next + 1;
         let rest = text.get(at..).unwrap_or_default();
         let Some(id) = IDS.iter().find(|id| rest.starts_with(id) && rest.get(id.len()) == Some(&b'$')) else {

@@ -100,7 +100,9 @@ fn is_harmless(text: &str) -> bool {
         return true;
     }
     // The value of a name has a digit, and so has a hash.
-    !may_be_secret(bytes) && !text.contains(address::SCHEME) && !text.contains(KEY_BEGIN)
+    let may_be_address = bytes.contains(&b':') && text.contains(address::SCHEME);
+    let may_be_key = bytes.contains(&b'-') && text.contains(KEY_BEGIN);
+    !may_be_secret(bytes) && !may_be_address && !may_be_key
 }
 
 /// Returns the ranges by all rules.
@@ -144,9 +146,8 @@ fn words(text: &str) -> Vec<(usize, usize)> {
             at += if *byte == b'\\' { escape(bytes.get(at + 1..).unwrap_or_default()) + 1 } else { 1 };
             continue;
         }
-        let rest = bytes.get(at..).unwrap_or_default();
-        let len = rest.iter().take_while(|byte| is_part(**byte)).count();
-        let word = rest.get(..len).unwrap_or_default();
+        let Word { len, has_digit, has_equals } = Word::at_start(bytes.get(at..).unwrap_or_default());
+        let word = bytes.get(at..at + len).unwrap_or_default();
         if word.starts_with(KEY_BEGIN.as_bytes())
             && let Some(end) = end_of_private_key(text, at, || *last_end)
         {
@@ -154,7 +155,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
             at = end;
             continue;
         }
-        if len >= LEAST && may_be_secret(word) {
+        if len >= LEAST && (has_digit || may_be_secret(word)) {
             let hook = address::webhook(word);
             found.extend(hook.and_then(|start| address::whole(bytes, at + start, at + len)));
             found.extend(parts(word).into_iter().map(|(start, end)| (at + start, at + end)));
@@ -163,7 +164,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         let start = secret_name::start_of_name(bytes, at, end);
         at = end;
         let word = bytes.get(start..end).unwrap_or_default();
-        if !may_have_value(bytes, start, word) {
+        if !has_equals && !may_have_value(bytes, start, word) {
             continue;
         }
         let rules = [assignment::value, bare::value, pair::value, command::value];
@@ -182,14 +183,60 @@ fn words(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Returns whether a secret value may follow the word at `start`, or be part of it. A cheap look
+/// What one look at each byte of a word says.
+struct Word {
+    len: usize,
+    has_digit: bool,
+    has_equals: bool,
+}
+
+impl Word {
+    /// Returns the word at the start of a text.
+    fn at_start(text: &[u8]) -> Self {
+        let (mut len, mut kinds) = (0, 0);
+        let kinds_of = text.iter().filter_map(|byte| PART_KINDS.get(usize::from(*byte)));
+        for kind in kinds_of.take_while(|kind| **kind != NO_PART) {
+            len += 1;
+            kinds |= kind;
+        }
+        Self { len, has_digit: kinds & DIGIT != 0, has_equals: kinds & EQUALS != 0 }
+    }
+}
+
+/// The kinds of bytes in [`PART_KINDS`].
+const NO_PART: u8 = 0;
+const PART: u8 = 1;
+const DIGIT: u8 = 2;
+const EQUALS: u8 = 4;
+
+/// By byte, whether it is part of a word, and of which kind. A table, because each byte of each
+/// file is looked up.
+static PART_KINDS: [u8; 256] = {
+    let mut kinds = [NO_PART; 256];
+    let mut byte = 0u8;
+    while byte < u8::MAX {
+        kinds[byte as usize] = match byte {
+            b'0'..=b'9' => DIGIT,
+            b'=' => EQUALS,
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-' | b'+' | b'/' | b'.' => PART,
+            _ => NO_PART,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+fn is_part(byte: u8) -> bool {
+    PART_KINDS.get(usize::from(byte)).is_some_and(|kind| *kind != NO_PART)
+}
+
+/// Returns whether a secret value may follow the word at `start`, which has no `=`. A cheap look
 /// that most words fail.
 fn may_have_value(text: &[u8], start: usize, word: &[u8]) -> bool {
-    word.contains(&b'=')
-        || word.starts_with(b"-")
+    word.starts_with(b"-")
         || start.checked_sub(1).and_then(|at| text.get(at)) == Some(&b':')
-        || may_end_name(word)
-            && (secret_name::is_secret_name(word) || list::is_plural(word) || announces(word))
+        || may_end_name(word) && (secret_name::is_secret_name(word) || list::is_plural(word))
+        || has_ending(word, &ANNOUNCING_ENDINGS) && announces(word)
 }
 
 /// Returns whether a word announces a secret value and does not say that it is secret.
@@ -201,35 +248,36 @@ fn announces(word: &[u8]) -> bool {
         || call::n_before(word).is_some()
 }
 
-/// Returns whether a word may be a name that says something about a secret value, or the plural of
-/// one.
+/// Returns whether a word may be a name that says that its value is secret, or the plural of one.
 fn may_end_name(word: &[u8]) -> bool {
-    has_ending(word) || list::singular(word).is_some_and(has_ending)
+    let may_end =
+        |name: &[u8]| has_ending(name, &NAME_ENDINGS) || name.last().is_some_and(u8::is_ascii_digit);
+    may_end(word) || list::singular(word).is_some_and(may_end)
 }
 
-/// Returns whether a word ends in two letters of [`ENDINGS`], or in a number.
-fn has_ending(word: &[u8]) -> bool {
+/// The last two letters of words. The letter before the last is the number of a row. In it, bit *n*
+/// stands for the letter *n* as the last.
+type Endings = [u32; 32];
+
+/// Returns whether a word ends in two letters of a table.
+fn has_ending(word: &[u8], endings: &Endings) -> bool {
     let [.., before, last] = word else { return false };
-    if last.is_ascii_digit() {
-        return true;
-    }
-    let row = ENDINGS.get(usize::from(before & 31)).copied().unwrap_or_default();
+    let row = endings.get(usize::from(before & 31)).copied().unwrap_or_default();
     row >> (last & 31) & 1 == 1
 }
 
-/// The last two letters of all names that say something about a secret value, but for plurals. The
-/// letter before the last is the number of a row. In it, bit *n* stands for the letter *n* as the
-/// last.
-static ENDINGS: [u32; 32] = endings(&[
-    // Names of secrets, and the words that may follow.
+/// The endings of all names that say that their value is secret, and of the words that may follow.
+static NAME_ENDINGS: Endings = endings(&[
     b"rd", b"wd", b"se", b"de", b"et", b"en", b"al", b"ls", b"ds", b"sk", b"pw", b"tw", b"ss", b"ey", b"th",
     b"lt", b"od", b"on", b"ev", b"nt", b"ng", b"st", b"ve", b"tr", b"ue",
-    // Words that announce a value.
-    b"er", b"ic", b"by", b"ty", b"in", b"te", b"ct", b"do",
 ]);
 
+/// The endings of all words that announce a value.
+static ANNOUNCING_ENDINGS: Endings =
+    endings(&[b"er", b"ic", b"by", b"ty", b"in", b"te", b"ct", b"do", b"on", b"th", b"es", b"ng", b"lt"]);
+
 /// Returns the rows of a table that has these endings.
-const fn endings(all: &[&[u8; 2]]) -> [u32; 32] {
+const fn endings(all: &[&[u8; 2]]) -> Endings {
     let mut rows = [0; 32];
     let mut at = 0;
     while at < all.len() {
@@ -298,7 +346,7 @@ fn known_suffix(word: &[u8]) -> Option<usize> {
     })
 }
 
-/// A set of bytes. A table, because each byte of each file is looked up.
+/// A set of bytes as a table.
 struct ByteSet([bool; 256]);
 
 impl ByteSet {
@@ -321,13 +369,6 @@ impl ByteSet {
     fn has(&self, byte: u8) -> bool {
         self.0.get(usize::from(byte)).copied().unwrap_or_default()
     }
-}
-
-/// The bytes of a word.
-static PARTS: ByteSet = ByteSet::alphanumeric_and(b"_-+/=.");
-
-fn is_part(byte: u8) -> bool {
-    PARTS.has(byte)
 }
 
 fn has_known_prefix(word: &[u8]) -> bool {

@@ -186,25 +186,36 @@ const PREFIXES: &[Prefix] = &[
     Prefix("sm_sat_", 16, false),
 ];
 
-/// By first byte, whether a prefix has it. Nearly all words fail here.
-const FIRST_BYTES: [bool; 256] = {
-    let mut is_first = [false; 256];
-    let mut at = 0;
-    while at < PREFIXES.len() {
-        is_first[PREFIXES[at].0.as_bytes()[0] as usize] = true;
-        at += 1;
+/// By first byte, the number of the first prefix that has it. Nearly all words have none.
+static FIRST: [usize; 256] = {
+    let mut first = [PREFIXES.len(); 256];
+    let mut at = PREFIXES.len();
+    while at > 0 {
+        at -= 1;
+        first[PREFIXES[at].0.as_bytes()[0] as usize] = at;
     }
-    is_first
+    first
+};
+
+/// By prefix, the number of the next one with the same first byte.
+static NEXT: [usize; PREFIXES.len()] = {
+    let mut next = [PREFIXES.len(); PREFIXES.len()];
+    let mut last = [PREFIXES.len(); 256];
+    let mut at = PREFIXES.len();
+    while at > 0 {
+        at -= 1;
+        let byte = PREFIXES[at].0.as_bytes()[0] as usize;
+        next[at] = last[byte];
+        last[byte] = at;
+    }
+    next
 };
 
 /// Returns what follows the known prefix of a word, if it is long enough for a secret.
 pub(super) fn secret_behind(word: &[u8]) -> Option<&[u8]> {
-    let first = *word.first()?;
-    if !FIRST_BYTES.get(usize::from(first)).copied().unwrap_or_default() {
-        return None;
-    }
-    // One byte is compared before a whole prefix: that needs no call.
-    let mut may_be = PREFIXES.iter().filter(|prefix| prefix.0.as_bytes().first() == Some(&first));
+    let first = *FIRST.get(usize::from(*word.first()?))?;
+    let mut may_be =
+        std::iter::successors(Some(first), |at| NEXT.get(*at).copied()).map_while(|at| PREFIXES.get(at));
     may_be.find_map(|Prefix(prefix, least, is_joined)| {
         let rest = word.strip_prefix(prefix.as_bytes())?;
         let secret = if *is_joined {

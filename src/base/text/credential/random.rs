@@ -161,7 +161,8 @@ fn evidence_of(piece: &[u8]) -> i32 {
 
 /// Returns the length of the abbreviation at the start of a piece, with the digits behind it.
 fn abbreviation(piece: &[u8]) -> usize {
-    if !piece.first().is_some_and(u8::is_ascii_uppercase) {
+    // Most capitals begin a word, and have another small letter behind them than in `Hmac`.
+    if !matches!(piece, [b'A'..=b'Z', b'A'..=b'Z' | b'm', ..]) {
         return 0;
     }
     let known = ABBREVIATIONS

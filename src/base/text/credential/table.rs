@@ -11,6 +11,8 @@
 //! Each line is read once, and so is each row if the caller asks for none that begins in another.
 //! So the time is linear in the text.
 
+use bstr::ByteSlice;
+
 use super::secret_name::is_secret_name;
 use super::secret_value::is_quoted_secret;
 use super::{ByteSet, LONGEST, literal};
@@ -48,7 +50,7 @@ struct Table {
 pub(super) fn values(text: &[u8], mut add: impl FnMut(usize, usize)) {
     let mut table: Option<Table> = None;
     let mut start = 0;
-    for line in text.split(|byte| *byte == b'\n') {
+    for line in text.split_str("\n") {
         if let Some(open) = &table {
             let row = fields(line, open.separator);
             if row.len() == open.n_fields {

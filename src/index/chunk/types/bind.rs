@@ -11,8 +11,8 @@ use crate::index::chunk::declare::is_type;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::node::range;
-use crate::index::chunk::resolve::{self, Role, Step, TypedSteps, follow, step};
-use crate::index::chunk::table::{Table, TypeRule};
+use crate::index::chunk::resolve::{self, ResolvedTable, Role, Step, TypedSteps, follow, step};
+use crate::index::chunk::table::TypeRule;
 use crate::index::chunk::walk::Walk;
 use std::borrow::Cow;
 use tree_sitter::Node;
@@ -36,8 +36,9 @@ fn is_inferred(written: &str) -> bool {
 }
 
 /// Returns the type that a language has for a kind of literal.
-fn literal(table: &Table, node: Node<'_>) -> Option<&'static str> {
-    table.literals.iter().find(|(kind, _)| *kind == node.kind()).map(|(_, ty)| *ty)
+fn literal(resolved: &ResolvedTable, node: Node<'_>) -> Option<&'static str> {
+    let of_node = resolved.kind(node);
+    resolved.table.literals.iter().find(|(kind, _)| *kind == of_node).map(|(_, ty)| *ty)
 }
 
 /// A node that gives names a type, with its place.
@@ -76,7 +77,7 @@ impl<'t> Walk<'t> {
         };
         // The node around binds it already, maybe with a value.
         let is_bound = || self.kinds.last().is_some_and(|around| resolved.binds_pattern(*around));
-        if rule.ty.is_empty() && node.kind().ends_with("pattern") && is_bound() {
+        if rule.ty.is_empty() && resolved.kind(node).ends_with("pattern") && is_bound() {
             return;
         }
         if rule.is_parameter {
@@ -121,14 +122,14 @@ impl<'t> Walk<'t> {
         let value = value.filter(|one| *one != name);
         let mut is_result = rule.is_result;
         // Go down through C's declarators.
-        while name.kind().ends_with("_declarator") {
-            is_result |= name.kind() == "function_declarator";
+        while self.resolved.kind(name).ends_with("_declarator") {
+            is_result |= self.resolved.kind(name) == "function_declarator";
             let Some(inner) = name.child_by_field_name("declarator").or_else(|| name.named_child(0)) else {
                 return;
             };
             name = inner;
         }
-        if name.kind().ends_with("_list") {
+        if self.resolved.kind(name).ends_with("_list") {
             return self.bind_list(name, value, saying);
         }
         if rule.is_decorator {
@@ -140,7 +141,7 @@ impl<'t> Walk<'t> {
         }
         if !identifiers::is_plain(written) {
             // One that has a type of its own is bound by itself.
-            if literal(self.resolved.table, name).is_some() {
+            if literal(self.resolved, name).is_some() {
                 return;
             }
             let is_pattern = name.kind().contains("pattern") || rule.ty.is_empty() && rule.name == "pattern";
@@ -168,7 +169,7 @@ impl<'t> Walk<'t> {
         if value.is_some_and(|one| self.makes_parameter(one)) {
             self.out.parameters.insert(name);
         }
-        let value = match literal(self.resolved.table, of) {
+        let value = match literal(self.resolved, of) {
             Some(of_kind) if ty.is_none() => Value::Type(of_kind),
             _ => self.value(ty, value),
         };
@@ -384,7 +385,7 @@ impl<'t> Walk<'t> {
             }
         }
         let Some(value) = value else { return Value::Unknown };
-        if let Some(of_kind) = literal(self.resolved.table, value) {
+        if let Some(of_kind) = literal(self.resolved, value) {
             return Value::Type(of_kind);
         }
         if let Some(made) = made(self.resolved, value, self.text) {

@@ -25,9 +25,10 @@ pub(in crate::index::chunk) struct AnnouncedTypes<'t> {
 }
 
 impl<'t> AnnouncedTypes<'t> {
-    /// Notes a type that is only announced. A statement that is one begins its line.
-    pub(super) fn note(&mut self, text: &str, node: Node<'_>) {
-        if !SPECIFIERS.contains(&node.kind()) || node.child_by_field_name("body").is_some() {
+    /// Notes a type that is only announced, from a node of a kind. A statement that is one begins
+    /// its line.
+    pub(super) fn note(&mut self, text: &str, node: Node<'_>, kind: &str) {
+        if !SPECIFIERS.contains(&kind) || node.child_by_field_name("body").is_some() {
             return;
         }
         let is_blank = |c: char| c.is_whitespace() && c != '\n';

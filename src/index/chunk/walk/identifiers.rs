@@ -51,7 +51,7 @@ pub(in crate::index::chunk) fn read<'t>(
                 object.map(|object| range(object).of(text).trim_matches('`')).filter(|one| is_plain(one));
             let qualifier = qualifier.unwrap_or_default();
             let qualifier = qualifier.trim_end_matches('.').trim_start_matches(['!', '?']);
-            let within = written.find(name).unwrap_or(0);
+            let within = if is_string { written.find(name).unwrap_or(0) } else { 0 };
             return Some(QualifiedName { name, qualifier, at: offset(node.start_byte() + within) });
         }
         let (qualifier, name) = resolved.paths.get(usize::from(role.path)).copied()?;

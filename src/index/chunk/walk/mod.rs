@@ -219,7 +219,7 @@ impl<'t> Walk<'t> {
         let within = self.innermost();
         let declared = role.declare != NONE && is_open && self.declare(node, bytes, depth, role);
         if role.declare != NONE && !declared {
-            self.announced.note(self.text, node);
+            self.announced.note(self.text, node, self.resolved.kind(node));
         }
         if role.typed != NONE {
             self.bind(node, role, within, self.innermost().filter(|_| declared));
@@ -281,7 +281,7 @@ impl<'t> Walk<'t> {
     /// Opens the region that a node is.
     fn region(&mut self, node: Node<'_>, bytes: ByteRange, role: Role) {
         let regions = self.resolved.table.regions.iter().skip(usize::from(role.region));
-        let mut regions = regions.filter(|region| region.node == node.kind());
+        let mut regions = regions.filter(|region| region.node == self.resolved.kind(node));
         if let Some(region) = regions.find(|region| self.begins_with(node, region.words)) {
             match region.meaning {
                 meaning if !region.at.is_empty() => {

@@ -60,7 +60,7 @@ impl Walk<'_> {
         &self,
         part: Node<'tree>,
     ) -> impl Iterator<Item = (Node<'tree>, Option<ByteRange>)> + use<'tree> {
-        let list = (part.kind() == "quoted_word_list").then(|| {
+        let list = (self.resolved.kind(part) == "quoted_word_list").then(|| {
             let content = part.child_by_field_name("content").map(range).unwrap_or_default();
             words(self.text, content)
         });

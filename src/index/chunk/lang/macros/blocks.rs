@@ -99,8 +99,11 @@ impl Scan<'_> {
     /// `start` to `end`, into the label of a block.
     pub(super) fn name_section(&mut self, start: usize, end: usize) {
         let word = self.between(start, end);
+        if !SECTIONS.iter().any(|one| word.ends_with(one)) {
+            return;
+        }
         let before = self.text.get(..start).unwrap_or_default().trim_end();
-        if !SECTIONS.iter().any(|one| word.ends_with(one)) || !before.ends_with([';', '{', '}', ':']) {
+        if !before.ends_with([';', '{', '}', ':']) {
             return;
         }
         let open = self.after_space(end);

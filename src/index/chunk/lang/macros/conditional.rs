@@ -6,7 +6,7 @@
 //! `if (b) {`, `#endif`).
 
 use super::words::CONVENTIONS;
-use super::{Brace, Scan};
+use super::{Brace, Scan, is_word_byte};
 
 /// Longest conditional text in bytes that is looked at.
 const MAX_CONDITIONAL: usize = 1 << 13;
@@ -259,7 +259,14 @@ impl Scan<'_> {
     /// into these words (`JSON_TRY {`, `JSON_CATCH (…) {`). `start` is where a word begins, and it
     /// ends where the scan is.
     pub(super) fn guard(&mut self, start: usize) {
-        let (end, word) = (self.at, self.between(start, self.at));
+        let end = self.at;
+        // Most bytes of code are neither a word, nor a comma, nor a label.
+        if !self.byte(start).is_some_and(|byte| is_word_byte(byte) || byte == b',')
+            && self.byte(end) != Some(b':')
+        {
+            return;
+        }
+        let word = self.between(start, end);
         if CONVENTIONS.contains(&word) {
             self.blank(start, end);
             return;

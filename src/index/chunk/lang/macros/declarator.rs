@@ -151,8 +151,11 @@ impl Scan<'_> {
     /// the next line. A call in it stays; otherwise the macro does.
     pub(super) fn end_statement(&mut self, start: usize, end: usize) {
         let word = Token { kind: TokenKind::Word, start, end };
+        if !self.is_macro(word) {
+            return;
+        }
         let before = self.text.get(..start).unwrap_or_default().trim_end();
-        if !self.is_macro(word) || !before.ends_with([';', '{', '}', ':']) {
+        if !before.ends_with([';', '{', '}', ':']) {
             return;
         }
         let open = self.after_space(end);

@@ -32,7 +32,7 @@ impl Scan<'_> {
     /// Reads a word in a function, from `start` to `end`.
     pub(super) fn read_statement(&mut self, start: usize, end: usize) {
         let word = Token { kind: TokenKind::Word, start, end };
-        if self.begins_line(start) && self.byte(end) == Some(b':') {
+        if self.byte(end) == Some(b':') && self.begins_line(start) {
             self.blank_label(word);
         } else if self.is_macro(word) {
             self.read_declaration(word);
