@@ -192,7 +192,8 @@ weights! {
     settings: f64 = 1.0,
     /// Factor for the head of a file: its imports and first comments.
     head: f64 = 0.8,
-    /// Factor for declarations without code (`.d.ts`, `.pyi`).
+    /// Factor for declarations without code: `.d.ts`, `.pyi`, and, for questions and long texts,
+    /// prototypes of C.
     typings: f64 = 0.7,
     /// Factor for a part of a function that is too large for one chunk: fixes mostly change such
     /// functions. Unused if all chunks are asked for, since every part repeats the signature and

@@ -104,12 +104,51 @@ pub(in crate::search::query) fn names_tests(lower: &str) -> bool {
     matches!(lower, "test" | "testing" | "tested" | "spec") || TESTS.binary_search(&lower).is_ok()
 }
 
+/// Verbs for what people do with the code of tests, or where it is; sorted.
+const DONE_WITH_TESTS: [&str; 13] = [
+    "declared",
+    "defined",
+    "generated",
+    "implemented",
+    "kept",
+    "located",
+    "named",
+    "organised",
+    "organized",
+    "run",
+    "stored",
+    "structured",
+    "written",
+];
+
+/// Returns whether a program does something with tests, according to the three words behind "tests"
+/// or "test files": "executed", "are retried". `are`: whether the verb is in front of the noun, as
+/// in "how are tests divided".
+fn works_on_tests(are: bool, [next, after, last]: [&str; 3]) -> bool {
+    let is_verb = |word: &str| {
+        word.ends_with("ed")
+            || matches!(word, "chosen" | "cut" | "found" | "rerun" | "sent" | "shown" | "split")
+    };
+    let (verb, after) = match next {
+        "are" | "is" | "get" | "gets" | "must" | "to" => (after, last),
+        _ if are => (next, after),
+        _ => return false,
+    };
+    is_verb(verb) && DONE_WITH_TESTS.binary_search(&verb).is_err()
+        || verb == "run" && matches!(after, "again" | "twice")
+}
+
 /// Returns whether a text asks for tests: "tests for leases", "which test covers it", "how is it
 /// tested". A program may also test something itself ("tested before it is used", "test whether"),
-/// and have things for it ("the test query").
+/// have things for it ("the test query"), or work on tests ("how are tests divided").
 pub(in crate::search::query) fn asks_for_tests(text: &str) -> bool {
     let words: Vec<String> = tokens(text).map(str::to_lowercase).collect();
     let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let works_on = |at: usize| {
+        let end = at + usize::from(OF_TESTS.binary_search(&word(at + 1)).is_ok());
+        let are = (0..at).any(|before| matches!(word(before), "are" | "is"));
+        works_on_tests(are, [word(end + 1), word(end + 2), word(end + 3)])
+    };
     let asks = |at: usize| {
         let next = word(at + 1);
         let before = at.checked_sub(1).map_or("", word);
@@ -127,7 +166,7 @@ pub(in crate::search::query) fn asks_for_tests(text: &str) -> bool {
             other => TESTS.binary_search(&other).is_ok(),
         }
     };
-    (0..words.len()).any(asks)
+    (0..words.len()).any(|at| asks(at) && !works_on(at))
 }
 
 /// Returns whether a text asks for a default value: "where is the default of X", "default X". What
@@ -352,6 +391,11 @@ mod tests {
             "lease test",
             "test lease",
             "fixtures of the pool",
+            "where are the tests of the lease",
+            "how are the tests organised",
+            "where are test files kept",
+            "how are tests run in CI",
+            "tests that failed last",
         ] {
             assert!(asks_for_tests(text), "{text}");
         }
@@ -363,6 +407,11 @@ mod tests {
             "code that has to test a connection",
             "testing connections for life",
             "the latest lease",
+            "how are tests divided between machines",
+            "in which order are the test files executed",
+            "which test files are run again when a file changes",
+            "when do the test cases get skipped",
+            "where is the order of slow tests remembered between runs",
         ] {
             assert!(!asks_for_tests(text), "{text}");
         }
@@ -381,6 +430,7 @@ mod tests {
     #[test]
     fn lists_are_sorted() {
         assert!(TESTS.is_sorted() && OF_TESTS.is_sorted() && KINDS_OF_TESTS.is_sorted());
+        assert!(DONE_WITH_TESTS.is_sorted());
         assert!(STOP_WORDS.is_sorted());
         assert!(EXTENSIONS.is_sorted());
     }

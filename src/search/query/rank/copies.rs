@@ -3,7 +3,8 @@
 //! Candidates and the highest score of each file → [`Copies`]: which files are left out or come
 //! last, because a better file says the same. Paths say which files are translations, because their
 //! texts differ. Other copies have the same name, in folders that differ in one part, and nearly
-//! the same sub-tokens; or one of them is vendored and they declare the same names.
+//! the same sub-tokens; or one of them is vendored and they declare the same names. Builds of a
+//! program in one folder (`app.mjs`, `app.cjs.js`) count as having the same name.
 //!
 //! The file that stays is the original: English, the current version, the one outside of vendored
 //! code. It takes the place of the best of its copies.
@@ -122,7 +123,7 @@ impl Copies {
             let Some(run) = recalled.candidates.files().get(place) else { continue };
             if !is_named(recalled, &run.file) && !asks_for_version(&recalled.query.text, run.file.path()) {
                 let member = Member { file: run.file, place, score, rank: 0 };
-                named.entry(path::name(run.file.path())).or_default().push(member);
+                named.entry(shared_name(run.file.path())).or_default().push(member);
             }
         }
         for mut members in named.into_values().filter(|members| members.len() > 1) {
@@ -177,6 +178,14 @@ impl Copies {
 /// Returns whether the query names a file.
 fn is_named(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
     recalled.named.contains_key(&(file.part, file.ord))
+}
+
+/// Returns the part of a file's name that its copies have, too: all of it, or what the builds of
+/// one program for several kinds of modules share (`app` of `app.mjs` and `app.cjs.js`).
+fn shared_name(path: &BStr) -> &[u8] {
+    const BUILDS: [&str; 8] = [".cjs.js", ".esm.js", ".mjs.js", ".umd.js", ".iife.js", ".mjs", ".cjs", ".js"];
+    let name = path::name(path);
+    BUILDS.iter().find_map(|end| name.strip_suffix(end.as_bytes())).unwrap_or(name)
 }
 
 /// Splits files of one name into families of near copies, each with the ranks of its members.
@@ -274,6 +283,9 @@ enum Difference {
 }
 
 fn difference(a: &BStr, b: &BStr) -> Option<Difference> {
+    if path::parent(a) == path::parent(b) {
+        return Some(Difference::Sibling);
+    }
     let (mut a, mut b) = (path::parent(a).split_str("/"), path::parent(b).split_str("/"));
     let mut found = None;
     loop {
@@ -310,7 +322,7 @@ fn is_copy(a: &Member<'_>, b: &Member<'_>, bags: &mut HashMap<usize, Bag>) -> bo
         bags.entry(one.place).or_insert_with(|| Bag::of(&one.file));
     }
     match (bags.get(&a.place), bags.get(&b.place)) {
-        (Some(a), Some(b)) => a.likeness(b) >= least,
+        (Some(a), Some(b)) => a.is_like(b, least),
         _ => false,
     }
 }
@@ -327,34 +339,49 @@ fn are_twins(a: &FileView<'_>, b: &FileView<'_>) -> bool {
     n_shared >= TWIN_NAMES && n_shared as f64 >= TWIN * smaller as f64
 }
 
-/// The sub-tokens of a file, each with its count.
+/// The sub-tokens of a file.
 #[derive(Debug, Default)]
 struct Bag {
-    counts: hashbrown::HashMap<u16, u32>,
+    /// Each with its count, in order.
+    counts: Vec<(u16, u32)>,
+    total: u32,
 }
 
 impl Bag {
     fn of(file: &FileView<'_>) -> Self {
-        let mut bag = Self::default();
+        let mut all: Vec<(u16, u32)> = Vec::new();
         for chunk in file.segment.chunks_of(file.ord) {
-            for one in file.segment.subtokens(chunk).unwrap_or_default() {
-                *bag.counts.entry(one.number).or_default() += u32::from(one.places.in_text);
-            }
+            let of_chunk = file.segment.subtokens(chunk).unwrap_or_default();
+            all.extend(of_chunk.into_iter().map(|one| (one.number, u32::from(one.places.in_text))));
         }
-        bag
+        // Those of a chunk are in order, which this sort makes use of.
+        all.sort_by_key(|(number, _)| *number);
+        all.dedup_by(|next, last| {
+            let is_same = next.0 == last.0;
+            last.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        Self { total: all.iter().map(|(_, count)| count).sum(), counts: all }
     }
 
-    /// Returns the share of the occurrences in either that are in both, from 0 to 1.
-    fn likeness(&self, other: &Self) -> f64 {
-        let (mut both, mut either) = (0u32, 0u32);
-        let numbers =
-            self.counts.keys().chain(other.counts.keys().filter(|one| !self.counts.contains_key(*one)));
-        for number in numbers {
-            let of = |bag: &Self| bag.counts.get(number).copied().unwrap_or_default();
-            both += of(self).min(of(other));
-            either += of(self).max(of(other));
-        }
-        if either == 0 { 0.0 } else { f64::from(both) / f64::from(either) }
+    /// Returns whether the share of the occurrences in either file that are in both is at least
+    /// `least`, which is more than 0.
+    fn is_like(&self, other: &Self, least: f64) -> bool {
+        let share = |both: u32| {
+            let either = self.total + other.total - both;
+            if either == 0 { 0.0 } else { f64::from(both) / f64::from(either) }
+        };
+        // The sizes already differ for most.
+        share(self.total.min(other.total)) >= least && share(self.n_shared(other)) >= least
+    }
+
+    fn n_shared(&self, other: &Self) -> u32 {
+        let mut others = other.counts.iter().peekable();
+        let shared = self.counts.iter().map(|(number, count)| {
+            while others.next_if(|one| one.0 < *number).is_some() {}
+            others.next_if(|one| one.0 == *number).map_or(0, |one| one.1.min(*count))
+        });
+        shared.sum()
     }
 }
 
@@ -426,12 +453,32 @@ mod tests {
     }
 
     #[test]
+    fn one_build_of_a_program_comes_before_the_code_and_the_others_after_it() {
+        let code = "var closure = (value) => {\n  return value\n}\n\nvar socket = class {\n  connect(value) {\n    return \
+                    closure(value)\n  }\n}\n";
+        let other = "export function user(socket) {\n  return socket.connect(1)\n}\n";
+        let files = [
+            ("static/app.cjs.js", code),
+            ("static/app.js", code),
+            ("static/app.mjs", code),
+            ("src/user.js", other),
+        ];
+        let found = paths(&files, "where does a socket connect");
+        let at = found.iter().position(|path| path == "src/user.js");
+        let n_before = found.iter().take(at.unwrap()).filter(|path| path.starts_with("static/")).count();
+        assert!(n_before <= 1, "{found:?}");
+        assert_eq!(shared_name("a/app.umd.js".into()), b"app");
+        assert_eq!(shared_name("a/app.min.css".into()), b"app.min.css");
+    }
+
+    #[test]
     fn paths_differ_in_a_version_or_in_one_part() {
         for (a, b, expected) in [
             ("docs/dev/manual.yml", "docs/v1.7/manual.yml", Some(Difference::Version)),
             ("ui/gtk3/a.ui", "ui/gtk4/a.ui", Some(Difference::Version)),
             ("api/v1/types.go", "api/v2/types.go", Some(Difference::Version)),
             ("aws/mod.rs", "gcp/mod.rs", Some(Difference::Sibling)),
+            ("static/app.js", "static/app.mjs", Some(Difference::Sibling)),
             ("aws/x/mod.rs", "gcp/y/mod.rs", None),
             ("aws/mod.rs", "aws/in/mod.rs", None),
         ] {

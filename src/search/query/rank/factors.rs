@@ -35,7 +35,7 @@ enum FactorSource {
 }
 
 /// All factors. They are multiplied in this order.
-const FACTORS: [Factor; 15] = [
+const FACTORS: [Factor; 16] = [
     Factor {
         name: "test",
         source: FactorSource::File(|all, file| {
@@ -117,6 +117,13 @@ const FACTORS: [Factor; 15] = [
         source: FactorSource::Chunk(|all, _, row| all.weights.head.when(row.kind == ChunkKind::Head)),
     },
     Factor {
+        name: "prototypes",
+        source: FactorSource::Chunk(|all, file, row| {
+            let is_text = matches!(all.parsed.kind, QueryKind::NaturalLanguage | QueryKind::LongText);
+            all.weights.typings.when(is_text && has_prototypes_alone(file, row))
+        }),
+    },
+    Factor {
         name: "part of a large function",
         source: FactorSource::Chunk(|all, file, row| {
             let part_of = Some(row).filter(|row| row.kind == ChunkKind::Part);
@@ -159,6 +166,17 @@ impl Conditional for f64 {
     fn when(self, holds: bool) -> f64 {
         if holds { self } else { 1.0 }
     }
+}
+
+/// Returns whether a chunk of C, C++ or Objective-C declares functions and defines none.
+fn has_prototypes_alone(file: &FileView<'_>, row: &ChunkRow) -> bool {
+    if !matches!(file.language(), "c" | "cpp" | "objective-c") {
+        return false;
+    }
+    let of_file = file.segment.declarations_of(file.ord);
+    let from_here = (row.first_declaration..of_file.end).map_while(|ord| file.segment.declaration(ord));
+    let mut begin_here = from_here.take_while(|one| one.span.bytes.start < row.span.bytes.end).peekable();
+    begin_here.peek().is_some() && begin_here.all(|one| is_function(one.kind) && one.body.is_empty())
 }
 
 /// Returns whether a language is not one that the query asks for. Documents are exempt if the query

@@ -299,6 +299,25 @@ fn each_factor_lowers_the_files_that_it_is_for() {
 }
 
 #[test]
+fn prototypes_alone_are_lowered_for_questions() {
+    let segment = crate::search::segment::samples::sources(&[
+        ("a.h", "int needle_open(int socket);\nint needle_close(int socket);\n"),
+        ("b.h", "struct needle { int socket; };\nint needle_free(struct needle *one);\n"),
+        ("c.h", "static inline int needle_size(int socket) {\n    return socket;\n}\n"),
+        ("d.py", "def needle_open(socket): pass\n"),
+    ]);
+    for (text, path, expected) in [
+        ("where is the needle of a socket opened", "a.h", "× 0.7 (prototypes)"),
+        ("needle_open", "a.h", ""),
+        ("where is the needle of a socket opened", "b.h", ""),
+        ("where is the needle of a socket opened", "c.h", ""),
+        ("where is the needle of a socket opened", "d.py", ""),
+    ] {
+        assert_eq!(factor_of(&segment, &Query::new(text), path), expected, "{text} {path}");
+    }
+}
+
+#[test]
 fn a_question_prefers_a_function_within_its_file() {
     let repository = Repository::new();
     let hits = |text: &str, function_within: f64, all_chunks: bool| {
