@@ -369,3 +369,50 @@ fn a_list_of_exports_comes_after_all_calls() {
         assert_eq!(found, (Some("Plain"), Some("inherits from Base")), "{text}: {first}");
     }
 }
+
+/// A name that the file takes from a library is not a reference that could not be resolved.
+#[test]
+fn names_from_outside_are_not_listed_as_unresolved() {
+    let repo = Repo::new();
+    for (path, text) in [
+        ("go.mod", "module example.com/shop\n"),
+        ("lock/lock.go", "package lock\n\ntype Mutex struct{ n int }\n"),
+        ("a/a.go", "package a\n\nimport \"sync\"\n\ntype A struct {\n\tmu sync.Mutex\n}\n"),
+        ("b/b.go", "package b\n\nimport \"example.com/shop/gone\"\n\nvar mu gone.Mutex\n"),
+        ("src/shop/Basket.java", "package shop;\n\npublic class Basket { int n; }\n"),
+        (
+            "src/other/Use.java",
+            "package other;\n\nimport org.fruit.Basket;\n\nclass Use {\n    Basket basket = new Basket();\n}\n",
+        ),
+        ("src/other/Far.java", "package other;\n\nclass Far {\n    Basket basket;\n}\n"),
+        ("shop/timers.py", "class Timer:\n    def stop(self): pass\n"),
+        ("use.py", "import threading\n\n\ndef run():\n    return threading.Timer(1, None)\n"),
+        ("far.py", "def run(x):\n    return x.Timer\n"),
+        ("web/map.ts", "export class OrderedMap { size = 0 }\n"),
+        ("web/use.ts", "import { OrderedMap } from \"immutable\";\n\nexport const one: OrderedMap = null;\n"),
+        ("web/far.ts", "export const go = (x: any) => x.OrderedMap;\n"),
+        ("src/cell.rs", "pub struct OnceLock;\n"),
+        ("src/use.rs", "use std::sync::OnceLock;\n\npub static A: OnceLock<u8> = OnceLock::new();\n"),
+        ("src/far.rs", "pub fn far(a: &other::OnceLock) {}\n"),
+        ("src/list.h", "namespace shop { class forward_list { int n; }; }\n"),
+        ("src/use.cc", "#include <list>\n\nstd::forward_list<int> all;\n"),
+        ("src/far.cc", "gone::forward_list<int> all;\n"),
+    ] {
+        repo.write(path, text);
+    }
+    repo.commit("all");
+    for (name, path) in [
+        ("lock/lock.go:Mutex", "b/b.go"),
+        ("src/shop/Basket.java:Basket", "src/other/Far.java"),
+        ("shop/timers.py:Timer", "far.py"),
+        ("web/map.ts:OrderedMap", "web/far.ts"),
+        ("src/cell.rs:OnceLock", "src/far.rs"),
+        ("src/list.h:forward_list", "src/far.cc"),
+    ] {
+        let found = repo.cora(&["refs", name, "--callers", "--json"]).json();
+        let one = &found["symbols"][0];
+        let callers = one["callers"]["items"].as_array().unwrap().iter().map(|caller| &caller["path"]);
+        let shown: Vec<_> = callers.chain(one["mentioned"]["files"].as_array().unwrap()).collect();
+        assert_eq!(shown, [path], "{name}: {found}");
+    }
+}

@@ -27,7 +27,7 @@ use crate::search::graph::{
     DeclarationRef, Edge, Evidence, Graph, Graphs, Meaning, MethodSet, is_type, overload,
 };
 use crate::search::query::Sources;
-use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
+use crate::search::segment::{ChunkRef, DeclarationView, FileView};
 
 /// Guesses below this confidence are dropped. A name with many candidates shares its confidence
 /// among them, and says little about any. Not measured on its own; `doc/experiments/references.md`
@@ -59,11 +59,20 @@ pub(crate) struct Referrer {
     pub(crate) is_test: bool,
 }
 
+/// Texts that were read, by repository and path; `None` for one that can't be.
+type Texts = HashMap<(usize, BString), Option<Arc<str>>>;
+
+/// Returns a text, read if it was not yet.
+fn text_of(sources: &[&dyn Sources], texts: &mut Texts, repository: usize, path: &BStr) -> Option<Arc<str>> {
+    let read = || sources.get(repository)?.texts(&[path]).pop().flatten();
+    texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
+}
+
 pub(crate) struct Reader<'r, 'i, 's> {
     graphs: Graphs<'i, 's>,
     /// The sources of the repositories, in their order; none if they can't be read.
     sources: Vec<&'r dyn Sources>,
-    texts: HashMap<(usize, BString), Option<Arc<str>>>,
+    texts: Texts,
     /// The places of references in the files that were asked for.
     pub(crate) file_places: HashMap<(usize, BString), FilePlaces>,
     /// What is not code, by file.
@@ -110,8 +119,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
     }
 
     pub(crate) fn text(&mut self, repository: usize, path: &BStr) -> Option<Arc<str>> {
-        let read = || self.sources.get(repository)?.texts(&[path]).pop().flatten();
-        self.texts.entry((repository, path.to_owned())).or_insert_with(read).clone()
+        text_of(&self.sources, &mut self.texts, repository, path)
     }
 
     /// What is not code in a file.
@@ -358,8 +366,8 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         of: &[DeclarationRef],
     ) -> Result<Option<MentioningFiles>> {
         let limit = self.query.limit;
-        self.unresolved(repository, of, |index, targets, resolved, text| {
-            mentioning(index, targets, resolved, text, limit)
+        self.unresolved(repository, of, |graph, targets, resolved, text| {
+            mentioning(graph, targets, resolved, text, limit)
         })
     }
 
@@ -379,7 +387,7 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
         repository: usize,
         of: &[DeclarationRef],
         look: impl FnOnce(
-            &Index<'s>,
+            &Graph<'_, 's>,
             &[DeclarationView<'s>],
             &HashSet<ChunkRef>,
             &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
@@ -390,8 +398,9 @@ impl<'r, 'i, 's> Reader<'r, 'i, 's> {
             resolved.extend(self.resolved((repository, at))?);
         }
         let targets: Vec<_> = of.iter().filter_map(|at| self.view((repository, *at))).collect();
-        let Some(index) = self.graphs.graph(repository).map(Graph::index) else { return Ok(None) };
-        look(index, &targets, &resolved, &mut |path| self.text(repository, path))
+        let Some(graph) = self.graphs.graph(repository) else { return Ok(None) };
+        let (sources, texts) = (&self.sources, &mut self.texts);
+        look(graph, &targets, &resolved, &mut |path| text_of(sources, texts, repository, path))
     }
 
     /// Returns the chunks with a reference to a declaration that was resolved, or that certainly

@@ -16,6 +16,7 @@ use crate::answer::view::{counted, labels};
 use crate::base::text::quoted;
 use crate::index::chunk::{ReferenceKind, is_document};
 use crate::search::Result;
+use crate::search::graph::Graph;
 use crate::search::segment::terms::{TermKind, each_term};
 use crate::search::segment::{ChunkRef, DeclarationView, FileView, Index};
 
@@ -75,25 +76,28 @@ pub(crate) fn unresolved_list(paths: &[String], limit: usize) -> String {
 
 /// Returns the files of an index that mention the name of these declarations, which have the same
 /// name, in chunks other than `resolved`; of more than `limit` files or lines, the others are
-/// counted. Declarations of the same name, and comments in programs, are not mentions. `None` if
-/// the name is too common.
+/// counted. Declarations of the same name, comments in programs, and names that an import brings
+/// from outside the repository are not mentions. `None` if the name is too common.
 ///
 /// # Errors
 /// [`crate::search::Error::Segment`] for a damaged index.
 pub(super) fn mentioning<'s>(
-    index: &Index<'s>,
+    graph: &Graph<'_, 's>,
     targets: &[DeclarationView<'s>],
     resolved: &HashSet<ChunkRef>,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
     limit: usize,
 ) -> Result<Option<MentioningFiles>> {
+    let index = graph.index();
     let Some(name) = targets.first().map(DeclarationView::name) else { return Ok(None) };
     let Some(chunks) = chunks_by_file(index, name, resolved)? else { return Ok(None) };
     let mut found: Vec<FileMentions> = Vec::new();
     for (path, chunks) in chunks {
         let Some(text) = text(path.as_ref()) else { continue };
-        let mut lines: Vec<(u32, u32)> =
-            chunks.iter().flat_map(|chunk| mentions_in(index, *chunk, targets, &text)).collect();
+        let mut lines: Vec<(u32, u32)> = Vec::new();
+        for chunk in chunks {
+            lines.append(&mut mentions_in(graph, chunk, targets, &text)?);
+        }
         lines.sort_unstable();
         lines.dedup_by_key(|(_, line)| *line);
         if !lines.is_empty() {
@@ -141,18 +145,22 @@ fn mentioning_line(file: Option<FileView<'_>>, shown: &str, byte: u32, line: u32
 /// # Errors
 /// As [`mentioning`].
 pub(super) fn mentioning_paths<'s>(
-    index: &Index<'s>,
+    graph: &Graph<'_, 's>,
     targets: &[DeclarationView<'s>],
     resolved: &HashSet<ChunkRef>,
     text: &mut dyn FnMut(&BStr) -> Option<Arc<str>>,
 ) -> Result<Option<Vec<BString>>> {
+    let index = graph.index();
     let Some(name) = targets.first().map(DeclarationView::name) else { return Ok(None) };
     let Some(chunks) = chunks_by_file(index, name, resolved)? else { return Ok(None) };
     let mut found: Vec<(u8, BString)> = Vec::new();
     for (path, chunks) in chunks {
         let Some(text) = text(path.as_ref()) else { continue };
-        if chunks.iter().any(|chunk| !mentions_in(index, *chunk, targets, &text).is_empty()) {
-            found.push((order(index, path.as_ref()), path));
+        for chunk in chunks {
+            if !mentions_in(graph, chunk, targets, &text)?.is_empty() {
+                found.push((order(index, path.as_ref()), path));
+                break;
+            }
         }
     }
     found.sort_by_key(|(rank, _)| *rank);
@@ -249,14 +257,15 @@ pub(crate) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileVi
 /// that declares it are about the declaration. In prose, an ordinary word counts only if it is
 /// written as code.
 fn mentions_in(
-    index: &Index<'_>,
+    graph: &Graph<'_, '_>,
     chunk: ChunkRef,
     targets: &[DeclarationView<'_>],
     text: &str,
-) -> Vec<(u32, u32)> {
-    let Some(target) = targets.first() else { return Vec::new() };
-    let Some(segment) = index.segment(chunk.part) else { return Vec::new() };
-    let Some(row) = segment.chunk(chunk.ord) else { return Vec::new() };
+) -> Result<Vec<(u32, u32)>> {
+    let index = graph.index();
+    let Some(target) = targets.first() else { return Ok(Vec::new()) };
+    let Some(segment) = index.segment(chunk.part) else { return Ok(Vec::new()) };
+    let Some(row) = segment.chunk(chunk.ord) else { return Ok(Vec::new()) };
     let declared: HashSet<u32> = segment
         .declarations_of(row.file)
         .filter_map(|ord| segment.declaration(ord))
@@ -275,7 +284,15 @@ fn mentions_in(
     let is_code = language.is_some_and(|it| !is_text(it));
     // Many files are looked through, so none is parsed.
     let remarks = Remarks::default();
-    mentions(text, &remarks, row.span.bytes, target.name(), ReferenceKind::Use)
+    let mut found = mentions(text, &remarks, row.span.bytes, target.name(), ReferenceKind::Use);
+    let is_outside = |byte: u32| graph.is_outside(chunk, path_at(text, byte, target.name()));
+    let mut are_outside = Vec::new();
+    for (byte, _) in &found {
+        are_outside.push(is_code && is_outside(*byte)?);
+    }
+    let mut are_outside = are_outside.into_iter();
+    found.retain(|_| !are_outside.next().unwrap_or_default());
+    Ok(found
         .into_iter()
         .filter(|(byte, line)| !(declared.contains(line) || is_own(*byte)))
         .filter(|(byte, _)| is_whole(text, *byte, target.name(), target.file.language()))
@@ -284,7 +301,17 @@ fn mentions_in(
             let is_comment = is_code && is_comment_line(text, *byte);
             !(is_comment || is_declared && remarks.contain(text, *byte))
         })
-        .collect()
+        .collect())
+}
+
+/// Returns the path that ends with the name at a byte: `sync.Mutex`. Empty if the name is a member
+/// of an expression.
+fn path_at<'t>(text: &'t str, byte: u32, name: &str) -> &'t str {
+    let before = text.get(..byte as usize).unwrap_or_default();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '\\');
+    let start = before.trim_end_matches(is_part).len();
+    let path = text.get(start..before.len() + name.len()).unwrap_or_default();
+    if path.starts_with('.') { "" } else { path }
 }
 
 /// Returns whether a name is not a part of a longer one: in a Lisp, `regexp-run-all` has another

@@ -21,6 +21,7 @@
 //! | `resolve` | a mention → declarations, by the modules below |
 //! | `qualified`, `unqualified`, `reexport` | a name with a qualifier, without, and imported |
 //! | `own_type`, `types`, `expr_types` | members of the type around a mention, and of an object |
+//! | `outside` | a path → whether it means something outside the repository |
 //! | `supertypes` | a type → those that it inherits from |
 //! | `nesting`, `cpp_paths`, `included` | paths of C++, and headers that a file sees |
 //! | `rules/` | the rules of single languages |
@@ -47,6 +48,7 @@ mod imported_files;
 mod included;
 mod module;
 mod nesting;
+mod outside;
 pub(crate) mod overload;
 mod own_type;
 mod qualified;

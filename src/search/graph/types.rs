@@ -94,9 +94,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         let first = segments(ty.qualifier).first().copied().unwrap_or(ty.name);
         let mut imports = self.scope.imports.iter().filter(|import| import.local == first);
         // A package of the repository may give a type a name that the index does not have.
-        let is_own = |module: &str| {
-            module.starts_with('.') || self.graph.packages.iter().any(|one| one.has_module(module))
-        };
+        let is_own = |module: &str| self.is_of_own_package(module);
         match self.scope.family {
             Family::Go | Family::Jvm | Family::Php => imports.next().is_some(),
             Family::Python => imports.any(|import| !is_own(import.written)),
