@@ -14,7 +14,7 @@ use bstr::BString;
 use super::record::Manifest;
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
-use crate::git::{self, RefUpdate, Repository};
+use crate::git::{self, ObjectWriter, RefUpdate, Repository};
 
 use super::layout::{self, local_ref_name, ref_name};
 use super::made_here::note_made_here;
@@ -150,6 +150,34 @@ impl Job<'_> {
         Ok(built)
     }
 
+    /// Writes the snapshot of the parent, starting from the records of this commit. Returns `None`
+    /// if the parent is too large to be indexed.
+    fn snapshot(
+        &self,
+        builder: &mut Builder<'_>,
+        writer: &mut ObjectWriter,
+        parent: ObjectId,
+        manifest_id: ObjectId,
+        own: TreePair,
+    ) -> Result<Option<Snapshot>> {
+        let source_tree = self.repo.commit(parent)?.tree;
+        let recorded = match builder.record_tree(writer, Some(own), source_tree) {
+            Err(Error::Git(git::Error::Limit { .. })) => return Ok(None),
+            recorded => recorded?,
+        };
+        let tree = builder.index_tree(writer, manifest_id, recorded.files)?;
+        let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
+        Ok(Some(Snapshot {
+            commit: parent,
+            source_tree,
+            index_commit: snapshot_commit,
+            snapshot_commit,
+            tree,
+            files: recorded.files,
+            is_local: false,
+        }))
+    }
+
     /// Writes the objects of the index. With `repairs`, no stored object is trusted: each that
     /// differs from its id is written again.
     fn build(&self, base: Option<TreePair>, repairs: bool) -> Result<BuildReport> {
@@ -180,27 +208,21 @@ impl Job<'_> {
                 // A rebuild trusts no index: a damaged snapshot of the parent would change the id
                 // of this index.
                 Ok(CommitIndex::Current(snapshot)) if !repairs && !snapshot.is_local => {
-                    snapshot.snapshot_commit
+                    Some(snapshot.snapshot_commit)
                 }
                 _ => {
-                    let parent_tree = repo.commit(parent)?.tree;
-                    let recorded = builder.record_tree(&mut writer, Some(own), parent_tree)?;
-                    let tree = builder.index_tree(&mut writer, manifest_id, recorded.files)?;
-                    let snapshot_commit = writer.commit(&layout::snapshot_commit(tree))?;
-                    parent_snapshot = Some(Snapshot {
-                        commit: parent,
-                        source_tree: parent_tree,
-                        index_commit: snapshot_commit,
-                        snapshot_commit,
-                        tree,
-                        files: recorded.files,
-                        is_local: false,
-                    });
-                    snapshot_commit
+                    parent_snapshot = self.snapshot(&mut builder, &mut writer, parent, manifest_id, own)?;
+                    parent_snapshot.map(|parent| parent.snapshot_commit)
                 }
             };
-            index_commit =
-                writer.commit(&layout::index_commit(tree, commit, snapshot_commit, parent_commit))?;
+            match parent_commit {
+                Some(before) => {
+                    let message = layout::index_commit(tree, commit, snapshot_commit, before);
+                    index_commit = writer.commit(&message)?;
+                }
+                // Every index that is shared has the snapshot of the parent.
+                None => is_local = true,
+            }
         }
         if !builder.report.unreadable.is_empty() {
             // Another machine may be able to read these files, and would give the index another id.

@@ -6,7 +6,7 @@
 
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
-use crate::git::Repository;
+use crate::git::{self, Repository};
 
 use super::build::{BuildReport, index_commit};
 use super::open::indexed_commits;
@@ -61,7 +61,11 @@ pub fn fill(
         if task.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let built = index_commit(repo, commit, options, Some(base), false, task)?;
+        let built = match index_commit(repo, commit, options, Some(base), false, task) {
+            // A commit that is too large to be indexed ends the line.
+            Err(Error::Git(git::Error::Limit { .. })) => break,
+            built => built?,
+        };
         base = built.parent.unwrap_or(built.snapshot);
         report.work.add(built.work);
         report.n_objects += built.n_objects;

@@ -8,6 +8,7 @@
 //! refs/cora/<commit>        ─▶ B  { tree T, parents: S of this commit, S of its first parent }
 //! refs/cora/<root commit>   ─▶ S  { tree T, no parent }
 //! refs/cora-local/<commit>  ─▶ S  where the first parent is unknown here (a shallow boundary)
+//!                                 or too large to be indexed
 //! T: manifest, files/<source path>
 //! ```
 //!

@@ -33,8 +33,8 @@ pub struct Snapshot {
     pub tree: ObjectId,
     /// The tree of records, `files` in T; the empty tree for a commit without files.
     pub files: ObjectId,
-    /// Whether the index is only valid in this repository: its first parent is unknown, or a file
-    /// was unreadable.
+    /// Whether the index is only valid in this repository: its first parent is unknown or too
+    /// large to be indexed, or a file was unreadable.
     pub is_local: bool,
 }
 

@@ -354,3 +354,32 @@ fn a_limit_on_the_size_of_files_is_no_obstacle_to_an_answer() {
     repo.cora(&["index"]);
     repo.cora(&["verify"]);
 }
+
+#[test]
+fn a_commit_too_deep_to_be_indexed_does_not_stop_those_after_it() {
+    let repo = Repo::sample();
+    repo.cora(&["index"]);
+    let (root, listing) = (repo.rev("HEAD^{tree}"), repo.git(&["ls-tree", "HEAD"]));
+    let mut tree = root.clone();
+    for _ in 0..600 {
+        tree = repo.git_input(&["mktree"], format!("040000 tree {tree}\td\n"));
+    }
+    let deep = repo.git_input(&["mktree"], format!("{listing}\n040000 tree {tree}\tdeep\n"));
+    let deep = repo.git(&["commit-tree", "-m", "deep", "-p", "HEAD", &deep]);
+    let revert = repo.git(&["commit-tree", "-m", "revert", "-p", &deep, &root]);
+    repo.git(&["update-ref", "refs/heads/main", &revert]);
+    works(&repo, "the parent is too deep");
+    repo.write("lib/later.py", "LIMIT = 3\n");
+    repo.commit("later");
+    works(&repo, "an ancestor is too deep");
+    for args in [&["log", "refresh_token"][..], &["when", "refresh_token"], &["refs", "refresh_token"]] {
+        assert_eq!(repo.try_cora(args).code, 0, "{args:?}");
+    }
+    // The index of the revert lacks its parent's, so it stays here.
+    repo.git(&["init", "-q", "--bare", "../to.git"]);
+    repo.git(&["push", "-q", "../to.git", "main"]);
+    repo.cora(&["push", "../to.git"]);
+    let there = repo.git(&["-C", "../to.git", "for-each-ref", "--format=%(refname)", "refs/cora"]);
+    assert!(there.contains(&repo.rev("HEAD")) && !there.contains(&revert), "{there}");
+    repo.try_cora(&["query", "x", "--rev", &deep]).exits(2).says("too many nested directories");
+}
