@@ -7,7 +7,7 @@
 use bstr::{BStr, ByteSlice};
 
 use super::decode::is_binary;
-use super::generated::{is_generated, is_generated_name};
+use super::generated::{is_bundle, is_generated, is_generated_name, is_made_page};
 use crate::base::text::path;
 use crate::git::{EntryMode, FileAttributes};
 
@@ -199,7 +199,7 @@ fn reason(path: &BStr, bytes: &[u8], attributes: &FileAttributes, limits: &Limit
     }
     if attributes.generated != Some(false) {
         let name = path::name(path);
-        if is_generated(bytes) {
+        if is_generated(bytes) || is_made_page(path, bytes) || is_bundle(path, bytes) {
             return Some(SkipReason::Generated);
         }
         if is_minified(name, bytes) {

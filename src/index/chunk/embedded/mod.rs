@@ -283,7 +283,8 @@ mod tests {
                 std::iter::successors(up(one), |one| up(one)).count()
             };
             let found: Vec<_> = file.declarations.iter().map(|one| (one.name.as_str(), depth(one))).collect();
-            assert_eq!(found, [("A", 0), ("one", 1), ("cats", 2), ("two", 1)], "{text}");
+            let expected = [("A", 0), ("one", 1), ("cats", 2), ("age", 3), ("name", 3), ("two", 1)];
+            assert_eq!(found, expected, "{text}");
         }
     }
 

@@ -127,15 +127,42 @@ fn tagged(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> b
 
 /// Assigns a definition to the type that scopes its name. Macros define tests.
 pub(super) fn method<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let test = found.name.filter(|name| macros::is_test(text, node, *name));
+    if test.is_none() && is_loop(node, found) {
+        return false;
+    }
     if let Some(name) = found.name {
         assign(name, found);
     }
     found.name_bytes = node.child_by_field_name("declarator").and_then(conversion);
-    if let Some(name) = found.name.filter(|name| macros::is_test(text, node, *name)) {
+    if let Some(name) = test {
         (found.kind, found.name_bytes) = (K::Test, innermost(name, "name").map(range));
     }
     found.name.is_some()
 }
+
+/// Returns whether what looks like a function is a macro with a block in a function:
+/// `for_each_cpu(cpu) {…}`. It has no type, or no parameters but a name in parentheses.
+fn is_loop(node: Node<'_>, found: &DeclarationCandidate<'_>) -> bool {
+    if !matches!(found.within, Some(K::Function | K::Method | K::Constructor | K::Test)) {
+        return false;
+    }
+    if node.child_by_field_name("type").is_none() {
+        return true;
+    }
+    let mut declarator = node.child_by_field_name("declarator");
+    for _ in 0..MAX_DECLARATORS {
+        let Some(one) = declarator else { return true };
+        if one.kind() == "function_declarator" {
+            return false;
+        }
+        declarator = one.child_by_field_name("declarator").or_else(|| one.named_child(0));
+    }
+    true
+}
+
+/// Most declarators inside of each other that are followed.
+const MAX_DECLARATORS: usize = 16;
 
 /// Accepts parts of a test, which the parser sees as blocks with a label. A string names them.
 pub(super) fn suite(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {

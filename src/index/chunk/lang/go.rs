@@ -20,7 +20,7 @@ pub(super) static TABLE: Table = Table {
     declarations: &[
         DeclarationRule::new("function_declaration", K::Function),
         DeclarationRule::new("method_declaration", K::Method).refine(receiver),
-        DeclarationRule::new("method_elem", K::Method).body(&[]),
+        DeclarationRule::new("method_elem", K::Method).body(&[]).refine(of_named_interface),
         DeclarationRule::new("type_spec", K::Type).body(&["type"]).refine(type_kind),
         DeclarationRule::new("type_alias", K::Type).body(&["type"]),
         DeclarationRule { kind: K::Constant, ..values("const_spec") },
@@ -141,6 +141,12 @@ const fn values(node: &'static str) -> DeclarationRule {
         .parts(|node| in_field(node, "name"))
         .body(&["value"])
         .scope(Scope::Top)
+}
+
+/// Accepts the methods of an interface with a name. Those of an interface in the place of a type
+/// belong to nothing: `func run(x interface{ Close() error })`.
+fn of_named_interface(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    matches!(found.around, ["interface_type", "type_spec" | "type_alias"])
 }
 
 /// A test inside of another one: `t.Run("name", func(t *testing.T) {…})`.

@@ -90,17 +90,46 @@ fn wrapped<'tree>(text: &str, value: Node<'tree>) -> Option<(K, Option<Node<'tre
     function_body(first).filter(|_| is_long(text, first))
 }
 
-/// Accepts properties of an object that hold a function of more than one line, or an object with
-/// methods.
+/// Accepts properties of an object that hold a function or an object with methods. A function in
+/// one line counts if the object is the value of a declaration: in arguments and inside of
+/// functions, such functions are mostly settings.
 pub(super) fn pair(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     if found.name.is_none_or(|name| name.kind() != "property_identifier") {
         return false;
     }
-    is_long(text, node) && member(text, found) || group(text, found)
+    let holds_short = has_short_members(node, found);
+    (holds_short || is_long(text, node)) && member(text, found) || group(text, found, holds_short)
+}
+
+/// Most objects around a property that are left.
+const MAX_OBJECTS: usize = 16;
+
+/// Returns whether functions in one line count in the object of a property.
+fn has_short_members(pair: Node<'_>, found: &DeclarationCandidate<'_>) -> bool {
+    if matches!(found.within, Some(K::Function | K::Method | K::Constructor | K::Test)) {
+        return false;
+    }
+    let around = std::iter::successors(pair.parent(), Node::parent).take(MAX_OBJECTS);
+    let mut around = around.skip_while(|one| {
+        let words = ["object", "pair", "parenthesized_expression", "satisfies_expression", "as_expression"];
+        words.contains(&one.kind())
+    });
+    let is_value = |one: Node<'_>| {
+        matches!(
+            one.kind(),
+            "variable_declarator" | "assignment_expression" | "export_statement" | "field_definition"
+        ) || one.kind() == "public_field_definition"
+    };
+    match around.next() {
+        // What a call makes of the object is declared: `Model.extend({…})`.
+        Some(one) if one.kind() == "arguments" => around.nth(1).is_some_and(is_value),
+        one => one.is_some_and(is_value),
+    }
 }
 
 /// Makes a property whose value is an object with methods a field, which these belong to.
-fn group(text: &str, found: &mut DeclarationCandidate<'_>) -> bool {
+/// `holds_short`: whether functions in one line count.
+fn group(text: &str, found: &mut DeclarationCandidate<'_>, holds_short: bool) -> bool {
     found.kind = K::Field;
     let Some(object) = found.body.filter(|value| value.kind() == "object") else { return false };
     let mut cursor = object.walk();
@@ -109,9 +138,21 @@ fn group(text: &str, found: &mut DeclarationCandidate<'_>) -> bool {
         "pair" => {
             let value = one.child_by_field_name("value");
             let is_function = value.and_then(function_body).is_some_and(|(kind, _)| kind == K::Function);
-            is_function && is_long(text, one)
+            is_function && (holds_short || is_long(text, one))
         }
         _ => false,
+    })
+}
+
+/// Accepts methods of types, but not those of an object type that a parameter or a result has:
+/// `(on: { done(): void }) => void`.
+pub(super) fn signature(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    if found.around != ["object_type", "type_annotation"] {
+        return true;
+    }
+    let place = std::iter::successors(node.parent(), Node::parent).nth(2);
+    place.is_none_or(|place| {
+        matches!(place.kind(), "property_signature" | "public_field_definition" | "variable_declarator")
     })
 }
 

@@ -5,6 +5,7 @@
 
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::node::range;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
     Region, Scope, Table, TypeRule, Values,
@@ -153,7 +154,31 @@ const USED: &[ImportedNameRule] = &[
     ImportedNameRule::leaf("use_wildcard"),
 ];
 
-/// Rejects implementations for types without a name (tuples, functions).
-fn implemented(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    found.name.is_some()
+/// Longest type without a name that has an implementation, in bytes.
+const MAX_TYPE: u32 = 48;
+
+/// Accepts implementations. A type without a name is called as it is written: `[T]`, `&dyn Fn()`.
+fn implemented(_: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    let ty = node.child_by_field_name("type").filter(|ty| is_unnamed(*ty));
+    found.name_bytes = ty.map(range).filter(|ty| ty.len() <= MAX_TYPE);
+    found.name.is_some() || found.name_bytes.is_some()
+}
+
+/// Returns whether a type has no name of its own, behind references.
+fn is_unnamed(ty: Node<'_>) -> bool {
+    let mut ty = ty;
+    while let ("reference_type", Some(inner)) = (ty.kind(), ty.child_by_field_name("type")) {
+        ty = inner;
+    }
+    matches!(
+        ty.kind(),
+        "abstract_type"
+            | "array_type"
+            | "bounded_type"
+            | "dynamic_type"
+            | "function_type"
+            | "pointer_type"
+            | "tuple_type"
+            | "unit_type"
+    )
 }

@@ -21,6 +21,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("create_table", K::Table)
             .name(Name::At(&["@object_reference"]))
             .body(&["@column_definitions"]),
+        DeclarationRule::new("column_definition", K::Field).body(&[]).refine(column),
         VIEW,
         DeclarationRule { node: "create_materialized_view", ..VIEW },
         DeclarationRule::new("create_index", K::Table)
@@ -58,6 +59,11 @@ pub(super) static TABLE: Table = Table {
     strings: &["literal", "identifier"],
     ..Table::new(|| tree_sitter_sequel::LANGUAGE.into())
 };
+
+/// Accepts the columns of a table, where it is created.
+fn column(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    found.around == ["column_definitions", "create_table"]
+}
 
 /// Accepts an index that has a name of its own.
 fn index<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {

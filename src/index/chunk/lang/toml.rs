@@ -3,6 +3,7 @@
 //! Tables and keys are declarations. The tables of a list (`[[bin]]`) count, but not the keys in
 //! them, which would be the same in each.
 
+use crate::index::chunk::node::range;
 use crate::index::chunk::table::{DeclarationCandidate, DeclarationRule, Name, Scope, Table};
 use crate::index::chunk::{ChunkKind, DeclarationKind as K};
 use tree_sitter::Node;
@@ -29,8 +30,10 @@ pub(super) static TABLE: Table = Table {
     ..Table::new(|| tree_sitter_toml_ng::LANGUAGE.into())
 };
 
-/// Extends a table's body to everything below its first line.
+/// Extends a table's body to everything below its first line. A key with dots is a name as it is
+/// written: `target.'cfg(unix)'.dependencies`.
 fn rest(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+    found.name_bytes = found.name.filter(|name| name.kind() == "dotted_key").map(range);
     found.to_end = true;
     true
 }

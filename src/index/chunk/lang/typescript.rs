@@ -81,7 +81,7 @@ const DECLARATIONS: &[DeclarationRule] = &[
     DeclarationRule::new("function_signature", K::Function),
     METHOD,
     DeclarationRule::new("abstract_method_signature", K::Method),
-    DeclarationRule::new("method_signature", K::Method),
+    DeclarationRule::new("method_signature", K::Method).refine(javascript_objects::signature),
     DeclarationRule::new("public_field_definition", K::Method)
         .name(Name::At(&["name"]))
         .body(&["value"])

@@ -558,22 +558,22 @@ fn statements_in_dialects_of_sql_are_found() {
         (
             "sql",
             "CREATE PROCEDURE p1(a int) LANGUAGE SQL AS $$ SELECT 1; $$;\nCREATE DOMAIN d AS text;\nCREATE VIRTUAL TABLE v USING fts5(a, b);\nCREATE TABLE t (a int);\n",
-            &["function p1", "type d", "table v", "table t"],
+            &["function p1", "type d", "table v", "table t", "field t.a"],
         ),
         (
             "sql",
             "CREATE TRIGGER t1 AFTER UPDATE ON x BEGIN UPDATE y SET a = 1; END;\nCREATE TABLE t2 (a int);\n",
-            &["function t1", "table t2"],
+            &["function t1", "table t2", "field t2.a"],
         ),
         (
             "sql",
             "CREATE TABLE t1 (a int)\nGO\nCREATE PROCEDURE dbo.P AS\nBEGIN\n  SELECT 1;\nEND\nGO\nCREATE TABLE t2 (a int)\nGO\n",
-            &["table t1", "function P", "table t2"],
+            &["table t1", "field t1.a", "function P", "table t2", "field t2.a"],
         ),
         (
             "sql",
             "CREATE PROCEDURE P AS\nBEGIN\n  SELECT 1;\nEND\nCREATE TABLE t2 (a int)\n",
-            &["function P", "table t2"],
+            &["function P", "table t2", "field t2.a"],
         ),
     ]);
     let text = "-- Adds one.\nCREATE PROCEDURE add_one(a int)\nAS $$\n  SELECT 1;\n$$;\n";

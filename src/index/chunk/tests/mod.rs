@@ -14,6 +14,7 @@ mod languages;
 mod limits;
 mod lisp;
 mod macros;
+mod members;
 mod names;
 mod objects;
 mod readable;

@@ -111,6 +111,6 @@ fn a_script_of_transact_sql_creates_tables_in_blocks() {
     check(&[(
         "sql",
         "IF NOT EXISTS (SELECT [x] FROM [sys].[tables])\nBEGIN\n    CREATE TABLE [a].[Job](\n        [Id] [int] NOT NULL\n    );\n    PRINT 'Created';\nEND\nELSE\n    PRINT 'exists';\n\nIF 1 = 1\nBEGIN\n    CREATE NONCLUSTERED INDEX [IX_Job] ON [a].[Job] ([Id]);\nEND\n",
-        &["table Job", "table IX_Job"],
+        &["table Job", "field Job.Id", "table IX_Job"],
     )]);
 }

@@ -114,7 +114,7 @@ fn what_alter_replaces_is_declared() {
     check(&[(
         "sql",
         "IF OBJECT_ID('dbo.p') IS NULL\n  EXEC ('CREATE PROCEDURE dbo.p AS RETURN 0;');\nGO\n\nALTER PROCEDURE dbo.p\n  @a int = 0\nWITH RECOMPILE\nAS\nBEGIN\n  SET NOCOUNT ON;\nEND;\nGO\nALTER TABLE t ADD c int;\nGO\nCREATE TABLE #x (a int);\n",
-        &["function p", "table #x"],
+        &["function p", "table #x", "field #x.a"],
     )]);
 }
 

@@ -17,6 +17,7 @@ use crate::index::chunk::resolve::ResolvedTable;
 use crate::index::chunk::walk;
 use crate::index::chunk::walk_result::WalkResult;
 use crate::index::chunk::{ByteRange, Declaration, DeclarationKind, Language, complete};
+use std::collections::HashSet;
 use tree_sitter::Tree;
 
 /// Most words before the name of what a statement creates.
@@ -63,6 +64,11 @@ const ROUTINES: &[&str] = &["EVENT", "FUNCTION", "PACKAGE", "PROC", "PROCEDURE",
 /// What a statement inside of another one creates.
 const INNER: &[&str] = &["INDEX", "SEQUENCE", "TABLE"];
 
+/// Words that the grammar takes for a name where it can't read a statement (`CREATE TYPE t AS TABLE
+/// (…)`, `TYPE t IS TABLE OF r`), in order.
+const NO_NAMES: &[&str] =
+    &["AS", "BODY", "FROM", "FUNCTION", "IS", "OF", "ON", "SCHEMABINDING", "SELECT", "TABLE", "WITH"];
+
 /// What a statement creates, by its first words.
 struct Header<'t> {
     kind: DeclarationKind,
@@ -82,6 +88,7 @@ pub(in crate::index::chunk) fn walk<'t>(
     limit: u32,
 ) -> WalkResult<'t> {
     let mut all = WalkResult::default();
+    let mut dropped: HashSet<usize> = HashSet::new();
     for (part, tree) in trees(language, lines) {
         let walked = tree.map(|tree| walk::walk(language, resolved, &tree, lines, limit));
         let mut walked = walked.unwrap_or_default();
@@ -102,12 +109,21 @@ pub(in crate::index::chunk) fn walk<'t>(
         all.declarations
             .extend(package.map(|bytes| package::members(lines, bytes, own)).into_iter().flatten());
         append(&mut all, walked);
-        for one in all.declarations.iter_mut().skip(from).filter(|one| is_new && one.parent.is_none()) {
-            one.parent = Some(own);
+        if is_new {
+            let is_no_name =
+                |one: &Declaration| NO_NAMES.iter().any(|word| one.name.eq_ignore_ascii_case(word));
+            for (at, one) in all.declarations.iter_mut().enumerate().skip(from) {
+                // What such a name has inside is not what it seems, either.
+                let is_within = one.parent.is_some_and(|parent| dropped.contains(&(parent as usize)));
+                if is_no_name(one) || is_within {
+                    dropped.insert(at);
+                }
+                one.parent = one.parent.or(Some(own));
+            }
         }
     }
     complete(resolved, lines.text(), &mut all);
-    all.declarations = container::in_order(&all.declarations, |_| true).0;
+    all.declarations = container::in_order(&all.declarations, |at| !dropped.contains(&at)).0;
     all
 }
 

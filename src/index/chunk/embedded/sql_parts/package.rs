@@ -2,7 +2,8 @@
 //!
 //! The grammar does not know packages, so lines are read. A member begins with its word and has the
 //! indentation of the first one; a function in a procedure is indented further. It ends with the
-//! `END` of that indentation, or with `;` if it has no body. The time is linear in the text.
+//! `END` of that indentation, or with `;` if it has no body. Types and cursors are members, too.
+//! The time is linear in the text.
 
 use super::{Quote, name};
 use crate::base::text::identifier::offset_in;
@@ -11,6 +12,7 @@ use crate::index::chunk::{ByteRange, Declaration, DeclarationKind};
 
 /// A member that is being read.
 struct Member<'t> {
+    kind: DeclarationKind,
     name: &'t str,
     name_at: u32,
     /// Where it begins, with the comment above.
@@ -70,7 +72,14 @@ impl<'t> Members<'t> {
         let (word, rest) = code.trim_start().split_once([' ', '\t']).unwrap_or((code.trim_start(), ""));
         let is = |expected: &str| word.eq_ignore_ascii_case(expected);
         let is_level = self.indent.is_none_or(|level| level == indent);
-        if (is("FUNCTION") || is("PROCEDURE")) && is_level {
+        let kind = if is("FUNCTION") || is("PROCEDURE") {
+            Some(DeclarationKind::Function)
+        } else if is("TYPE") || is("SUBTYPE") {
+            Some(DeclarationKind::Type)
+        } else {
+            is("CURSOR").then_some(DeclarationKind::Variable)
+        };
+        if let (Some(kind), true) = (kind, is_level) {
             self.close(self.last_end);
             let Some((name, _)) = name(rest.trim_start()) else { return };
             let name_at = range.start + offset(offset_in(code, name));
@@ -79,7 +88,7 @@ impl<'t> Members<'t> {
                 ByteRange { start: range.start + offset(indent), end: range.start + offset(line.len()) };
             let whole = ByteRange { start, ..range }.of(self.lines.text());
             let start = start + offset(whole.len() - whole.trim_start().len());
-            self.open = Some(Member { name, name_at, start, signature, has_body: false });
+            self.open = Some(Member { kind, name, name_at, start, signature, has_body: false });
             self.indent = Some(indent);
         } else if self.indent.is_some_and(|level| indent < level) {
             self.close(self.last_end);
@@ -92,7 +101,8 @@ impl<'t> Members<'t> {
         open.has_body = open.has_body
             || words.any(|word| word.eq_ignore_ascii_case("is") || word.eq_ignore_ascii_case("as"));
         let is_first = open.signature.start >= range.start;
-        let is_over = if open.has_body { is_first && ends(code) } else { code.contains(';') };
+        let has_block = open.has_body && open.kind == DeclarationKind::Function;
+        let is_over = if has_block { is_first && ends(code) } else { code.contains(';') };
         if is_over {
             self.close(range.end);
         }
@@ -108,7 +118,7 @@ impl<'t> Members<'t> {
         self.found.push(Declaration {
             name: member.name.to_owned(),
             scope: String::new(),
-            kind: DeclarationKind::Function,
+            kind: member.kind,
             parent: Some(self.parent),
             span: self.lines.span(ByteRange { start: member.start, end }),
             name_line: self.lines.of(member.name_at) + 1,

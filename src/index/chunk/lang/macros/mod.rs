@@ -11,7 +11,8 @@
 //! are looked at. `leading` owns the macros in front of an item. `declarator` owns those around its
 //! name, and statements that a macro ends. `statements` owns the others in functions. `annotations`
 //! owns those behind a name or a star. `blocks` owns macros that begin a block, and `members` those
-//! that are a whole item. `conditional` owns `#if` inside of an item.
+//! that are a whole item. `type_heads` owns those around the name and the block of a type, and
+//! `conditional` owns `#if` inside of an item.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -33,6 +34,7 @@ mod members;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod type_heads;
 mod words;
 
 /// Most tokens of an item that are looked at; a longer one is data.
@@ -85,6 +87,7 @@ pub(super) fn without(text: &str) -> Cow<'_, [u8]> {
         braces: Vec::new(),
         chosen: Vec::new(),
         defined: OnceCell::new(),
+        is_behind_type: false,
         seen: None,
     };
     scan.run();
@@ -117,6 +120,8 @@ struct Scan<'t> {
     chosen: Vec<Conditional>,
     /// The macros with parameters that the text defines.
     defined: OnceCell<HashSet<&'t str>>,
+    /// Whether the block of a type has just ended.
+    is_behind_type: bool,
     /// The changed text, once anything has changed.
     seen: Option<Vec<u8>>,
 }
@@ -303,6 +308,7 @@ impl<'t> Scan<'t> {
     }
 
     fn open(&mut self) {
+        self.is_behind_type = false;
         if self.is_code() {
             self.braces.push(Brace::Code);
             return;
@@ -312,6 +318,7 @@ impl<'t> Scan<'t> {
             self.braces.push(Brace::Items);
             return;
         }
+        self.blank_before_enum();
         let class = self.class_name(&self.tokens);
         if let Some(name) = class {
             self.blank_before_type(name);
@@ -338,6 +345,7 @@ impl<'t> Scan<'t> {
     fn close(&mut self, start: usize) {
         self.blank_stray();
         let is_line_start = start == 0 || self.byte(start - 1) == Some(b'\n');
+        self.is_behind_type = matches!(self.braces.last(), Some(Brace::Members(_) | Brace::Values));
         match self.braces.iter().position(|brace| brace.is_code()) {
             // Conditional code can open more braces than it closes.
             Some(first) if is_line_start => self.braces.truncate(first),
@@ -348,8 +356,12 @@ impl<'t> Scan<'t> {
 
     /// Handles the tokens of an item, which ends with a block or a semicolon.
     fn item(&mut self, has_block: bool) {
+        let is_behind_type = std::mem::take(&mut self.is_behind_type);
         if self.tokens.len() <= MAX_TOKENS && !self.tokens.is_empty() {
             let mut tokens = std::mem::take(&mut self.tokens);
+            if is_behind_type {
+                self.blank_behind_type(&mut tokens);
+            }
             self.blank_conventions(&mut tokens);
             self.replace_widths(&mut tokens);
             self.blank_leading(&mut tokens);
@@ -445,21 +457,6 @@ impl<'t> Scan<'t> {
             if is_type && self.is_macro(word) && name.kind == TokenKind::Word && self.of(name) != "final" {
                 self.blank(word.start, word.end);
             }
-        }
-    }
-
-    /// Blanks what stands between `class` and the name of the type, if it is not one name:
-    /// `class [[nodiscard]] API Shop`, `struct EXPORT(x) Shop`.
-    fn blank_before_type(&mut self, name: Token) {
-        let Some(at) = self.tokens.iter().position(|one| one.start == name.start) else { return };
-        let before = self.tokens.get(..at).unwrap_or_default();
-        let is_type = |one: &Token| matches!(self.of(*one), "class" | "struct" | "union");
-        let Some(kind) = before.iter().rposition(is_type) else { return };
-        let between = before.get(kind + 1..).unwrap_or_default();
-        let has_macro = between.iter().any(|one| one.kind == TokenKind::Group || self.is_macro(*one));
-        let is_name = between.iter().any(|one| matches!(self.of(*one), ":" | "<"));
-        if let (Some(first), true) = (between.first().copied(), has_macro && !is_name) {
-            self.blank(first.start, name.start);
         }
     }
 

@@ -407,3 +407,20 @@ fn a_template_head_without_its_beginning_stays() {
         assert_eq!(seen(text), text);
     }
 }
+
+#[test]
+fn macros_behind_the_block_of_a_type_are_blank() {
+    for (text, expected) in [
+        ("struct a { int b; } __packed c;\n", "struct a { int b; } c;"),
+        ("struct a { int b; } __aligned(8);\n", "struct a { int b; } ;"),
+        ("struct a { int b; } PACKED *c;\n", "struct a { int b; } *c;"),
+        ("struct a { int b; } C;\n", "struct a { int b; } C;"),
+        // Behind the semicolon, something else begins.
+        (
+            "class Shop { int b; };\n\nTEST_F(Shop, Pays) {\n}\n",
+            "class Shop { int b; }; void (Shop::Pays) { }",
+        ),
+    ] {
+        assert_eq!(words(text), expected, "{text}");
+    }
+}

@@ -92,6 +92,7 @@ pub(super) const ATTRIBUTES: &[&str] = &[
     "__net_init",
     "__net_initdata",
     "__noreturn",
+    "__packed",
     "__percpu",
     "__pure",
     "__rcu",
