@@ -284,15 +284,7 @@ fn mentions_in(
     let is_code = language.is_some_and(|it| !is_text(it));
     // Many files are looked through, so none is parsed.
     let remarks = Remarks::default();
-    let mut found = mentions(text, &remarks, row.span.bytes, target.name(), ReferenceKind::Use);
-    let is_outside = |byte: u32| graph.is_outside(chunk, path_at(text, byte, target.name()));
-    let mut are_outside = Vec::new();
-    for (byte, _) in &found {
-        are_outside.push(is_code && is_outside(*byte)?);
-    }
-    let mut are_outside = are_outside.into_iter();
-    found.retain(|_| !are_outside.next().unwrap_or_default());
-    Ok(found
+    let places = mentions(text, &remarks, row.span.bytes, target.name(), ReferenceKind::Use)
         .into_iter()
         .filter(|(byte, line)| !(declared.contains(line) || is_own(*byte)))
         .filter(|(byte, _)| is_whole(text, *byte, target.name(), target.file.language()))
@@ -300,8 +292,14 @@ fn mentions_in(
         .filter(|(byte, _)| {
             let is_comment = is_code && is_comment_line(text, *byte);
             !(is_comment || is_declared && remarks.contain(text, *byte))
-        })
-        .collect())
+        });
+    let mut found = Vec::new();
+    for place in places {
+        if !is_code || !graph.is_outside(chunk, path_at(text, place.0, target.name()))? {
+            found.push(place);
+        }
+    }
+    Ok(found)
 }
 
 /// Returns the path that ends with the name at a byte: `sync.Mutex`. Empty if the name is a member

@@ -1124,3 +1124,12 @@ fn every_prefix_passes_the_look_at_its_first_byte() {
         assert!(prefix::secret_behind(word.as_bytes()).is_some(), "{word}");
     }
 }
+
+/// The table of endings would otherwise hide a new word from the rule that needs it.
+#[test]
+fn words_that_announce_a_value_end_as_the_table_says() {
+    let lists: [&[&[u8]]; 4] = [&bare::SCHEMES, &pair::ANNOUNCING, &command::ANNOUNCING, &table::VALUES];
+    for word in lists.into_iter().flatten() {
+        assert!(has_ending(word, &ANNOUNCING_ENDINGS), "{}", String::from_utf8_lossy(word));
+    }
+}

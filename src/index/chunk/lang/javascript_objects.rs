@@ -97,14 +97,20 @@ pub(super) fn pair(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<
     if found.name.is_none_or(|name| name.kind() != "property_identifier") {
         return false;
     }
-    let holds_short = has_short_members(node, found);
-    (holds_short || is_long(text, node)) && member(text, found) || group(text, found, holds_short)
+    let is_function = found.body.is_some_and(is_function);
+    let counts = is_long(text, node) || is_function && has_short_members(node, found);
+    counts && member(text, found) || group(text, node, found)
+}
+
+fn is_function(value: Node<'_>) -> bool {
+    function_body(value).is_some_and(|(kind, _)| kind == K::Function)
 }
 
 /// Most objects around a property that are left.
 const MAX_OBJECTS: usize = 16;
 
-/// Returns whether functions in one line count in the object of a property.
+/// Returns whether functions in one line count in the object of a property. Finding the nodes
+/// around it takes time, so this is asked last.
 fn has_short_members(pair: Node<'_>, found: &DeclarationCandidate<'_>) -> bool {
     if matches!(found.within, Some(K::Function | K::Method | K::Constructor | K::Test)) {
         return false;
@@ -128,20 +134,20 @@ fn has_short_members(pair: Node<'_>, found: &DeclarationCandidate<'_>) -> bool {
 }
 
 /// Makes a property whose value is an object with methods a field, which these belong to.
-/// `holds_short`: whether functions in one line count.
-fn group(text: &str, found: &mut DeclarationCandidate<'_>, holds_short: bool) -> bool {
+fn group(text: &str, pair: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
     found.kind = K::Field;
     let Some(object) = found.body.filter(|value| value.kind() == "object") else { return false };
     let mut cursor = object.walk();
-    object.named_children(&mut cursor).any(|one| match one.kind() {
+    let mut has_short = false;
+    let has_long = object.named_children(&mut cursor).any(|one| match one.kind() {
         "method_definition" => true,
-        "pair" => {
-            let value = one.child_by_field_name("value");
-            let is_function = value.and_then(function_body).is_some_and(|(kind, _)| kind == K::Function);
-            is_function && (holds_short || is_long(text, one))
+        "pair" if one.child_by_field_name("value").is_some_and(is_function) => {
+            has_short = true;
+            is_long(text, one)
         }
         _ => false,
-    })
+    });
+    has_long || has_short && has_short_members(pair, found)
 }
 
 /// Accepts methods of types, but not those of an object type that a parameter or a result has:

@@ -80,7 +80,6 @@ mod python_fixtures;
 mod python_strings;
 mod r;
 #[cfg(feature = "lang-c-sharp")]
-#[cfg(feature = "lang-c-sharp")]
 mod razor;
 mod reserved;
 mod ruby;

@@ -50,21 +50,20 @@ impl Scan<'_> {
     /// Blanks an attribute between `enum` and the name of the type, which the grammar does not know
     /// there: `enum class [[nodiscard]] Color {`, `enum __packed color {`.
     pub(super) fn blank_before_enum(&mut self) {
-        let tokens = self.tokens.clone();
-        let Some(at) = tokens.iter().rposition(|one| self.of(*one) == "enum") else { return };
-        let rest = tokens.get(at + 1..).unwrap_or_default();
+        let Some(at) = self.tokens.iter().rposition(|one| self.of(*one) == "enum") else { return };
+        let rest = self.tokens.get(at + 1..).unwrap_or_default();
         let rest = match rest {
             [word, rest @ ..] if matches!(self.of(*word), "class" | "struct") => rest,
             rest => rest,
         };
-        let Some(first) = rest.first() else { return };
-        let end = match self.of(*first) {
+        let Some(&first) = rest.first() else { return };
+        let end = match self.of(first) {
             "[" => {
                 rest.windows(2).find(|two| two.iter().all(|one| self.of(*one) == "]")).map(|two| two[1].end)
             }
             word => {
                 let has_name = rest.get(1).is_some_and(|next| next.kind == TokenKind::Word);
-                let is_one = self.is_reserved(*first) && has_name || ATTRIBUTES.contains(&word);
+                let is_one = self.is_reserved(first) && has_name || ATTRIBUTES.contains(&word);
                 is_one.then_some(first.end)
             }
         };
