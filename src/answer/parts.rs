@@ -8,13 +8,16 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::history::HistoryChange;
-use super::signature::{comparable, is_block_word};
+use super::signature::{comparable, is_block_word, on_one_line, single_blanks};
 use crate::base::text::words;
-use crate::index::chunk::{ByteRange, Language};
+use crate::index::chunk::{ByteRange, DeclarationKind, Language};
 
 /// What a declaration consists of, without anything that is only layout.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct DeclarationParts {
+    /// The kind of the declaration, which tells what of the signature is a value; `None` for no
+    /// declaration.
+    kind: Option<DeclarationKind>,
     /// The signature on one line.
     pub(super) signature: String,
     body: u64,
@@ -32,10 +35,12 @@ impl DeclarationParts {
         [signature, body, doc]: [ByteRange; 3],
         inside: &[ByteRange],
         language: &str,
+        kind: DeclarationKind,
     ) -> Self {
         let has_layout = Language::from_name(language).is_some_and(Language::has_layout);
         Self {
-            signature: on_one_line(signature.of(text)),
+            kind: Some(kind),
+            signature: on_one_line(language, signature.of(text)),
             body: hash(text, outside(bare(text, body), inside, &[doc]), has_layout).0,
             doc: hash(text, [doc], false).0,
             rest: rest(text, outside(whole, inside, &[signature, body, doc]), language),
@@ -69,20 +74,14 @@ impl DeclarationParts {
                 changes.push(change);
             }
         };
-        add(
-            comparable(language, &self.signature, name) != comparable(language, &old.signature, old_name),
-            HistoryChange::Signature,
-        );
-        add(self.body != old.body, HistoryChange::Body);
+        let signature = comparable(language, self.kind, &self.signature, name);
+        let old_signature = comparable(language, old.kind, &old.signature, old_name);
+        add(signature.declared != old_signature.declared, HistoryChange::Signature);
+        add(self.body != old.body || signature.value != old_signature.value, HistoryChange::Body);
         add(self.doc != old.doc, HistoryChange::Documentation);
         add(self.rest != old.rest, HistoryChange::Annotations);
         changes
     }
-}
-
-/// The words of a text with single blanks.
-pub(super) fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A body without the braces around it, which are layout.
@@ -167,7 +166,7 @@ fn own_part(signature: &str, names: &[&str], name: &str) -> Option<String> {
     if bracket.is_none() && commas.iter().any(|comma| comma.1) {
         // Each name has a value of its own: `int a = 1, b = 2`.
         let tail = if is_last { tail } else { "" };
-        return Some(on_one_line(&format!("{prefix} {part}{tail}")));
+        return Some(single_blanks(&format!("{prefix} {part}{tail}")));
     }
     let (kind, value) = tail.split_at_checked(tail.find('=').unwrap_or(tail.len()))?;
     let values = value.strip_prefix('=').map(|value| value.trim_start_matches('=')).unwrap_or_default();
@@ -176,7 +175,7 @@ fn own_part(signature: &str, names: &[&str], name: &str) -> Option<String> {
         Some(value) if bracket.is_none() && all.len() == names.len() => format!("= {}", value.trim()),
         _ => value.to_owned(),
     };
-    Some(on_one_line(&format!("{prefix} {part}{kind}{value}")))
+    Some(single_blanks(&format!("{prefix} {part}{kind}{value}")))
 }
 
 /// The parts of a list between commas that are in no brackets and no strings.

@@ -3,25 +3,99 @@
 //! A formatter moves line breaks, trailing commas and quotes. None of them makes another signature,
 //! so the words of a signature are compared. Pure functions on the text: no grammar is asked.
 
+use std::borrow::Cow;
+
+use crate::index::chunk::{DeclarationKind, Language};
+
 /// Languages in which both kinds of quotes mean the same.
 const QUOTED_EITHER_WAY: [&str; 5] = ["javascript", "jsx", "python", "tsx", "typescript"];
 /// Languages that have arrow functions and types written as in TypeScript.
 const SCRIPTS: [&str; 4] = ["javascript", "jsx", "tsx", "typescript"];
 
-/// Returns the words of a signature without layout, with blanks between them. Its own name is left
-/// out, so that a rename does not change it.
-pub(super) fn comparable(language: &str, signature: &str, name: &str) -> String {
+/// Languages in which the order of modifiers means nothing.
+const HAS_MODIFIERS: [&str; 7] = ["c-sharp", "dart", "java", "kotlin", "php", "scala", "swift"];
+const MODIFIERS: [&str; 24] = [
+    "abstract",
+    "async",
+    "data",
+    "default",
+    "external",
+    "final",
+    "implicit",
+    "inline",
+    "internal",
+    "lateinit",
+    "lazy",
+    "native",
+    "open",
+    "override",
+    "partial",
+    "private",
+    "protected",
+    "public",
+    "readonly",
+    "sealed",
+    "static",
+    "suspend",
+    "synchronized",
+    "virtual",
+];
+
+fn is_modifier(word: &str) -> bool {
+    MODIFIERS.contains(&word)
+}
+
+/// What is compared of a signature: words with blanks between them, without layout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ComparableSignature {
+    /// What callers see. Its own name is left out, so that a rename does not change it.
+    pub(super) declared: String,
+    /// The value of a constant, a variable or a field, or the initialisers of a constructor of C++.
+    /// It is a part of the body, wherever it stands.
+    pub(super) value: String,
+}
+
+/// Returns what is compared of the signature of a declaration of a kind.
+pub(super) fn comparable(
+    language: &str,
+    kind: impl Into<Option<DeclarationKind>>,
+    signature: &str,
+    name: &str,
+) -> ComparableSignature {
     let mut words = words(language, signature);
+    let value = words.split_off(value_start(language, kind.into(), &words));
     if let Some(own) = words.iter().position(|word| word == name) {
         words.remove(own);
     }
-    words.join(" ")
+    ComparableSignature { declared: words.join(" "), value: value.join(" ") }
+}
+
+/// Returns the place of the first word that belongs to the value of a declaration.
+fn value_start(language: &str, kind: Option<DeclarationKind>, words: &[String]) -> usize {
+    use DeclarationKind as K;
+    let is_cpp_function = language == "cpp" && matches!(kind, Some(K::Constructor | K::Function | K::Method));
+    let is_value = matches!(kind, Some(K::Constant | K::Field | K::Variable));
+    let mut depth = 0usize;
+    for (at, word) in words.iter().enumerate() {
+        let around = |from: usize| words.get(from).map(String::as_str);
+        let (last, next) = (at.checked_sub(1).and_then(around), around(at + 1));
+        match word.as_str() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            // Not an arrow or a comparison.
+            "=" if is_value && depth == 0 && next != Some(">") && next != Some("=") => return at,
+            ":" if is_cpp_function && depth == 0 && last == Some(")") && next != Some(":") => return at,
+            _ => {}
+        }
+    }
+    words.len()
 }
 
 /// Returns the words of a signature without layout: names, strings, and each other character that
 /// is not blank.
 pub(super) fn words(language: &str, signature: &str) -> Vec<String> {
-    let mut words: Vec<String> = split(signature, QUOTED_EITHER_WAY.contains(&language));
+    let signature = without_comments(language, signature);
+    let mut words: Vec<String> = split(&signature, QUOTED_EITHER_WAY.contains(&language));
     match language {
         "go" if words.first().is_some_and(|first| is_block_word(language, first)) => {
             words.remove(0);
@@ -31,10 +105,56 @@ pub(super) fn words(language: &str, signature: &str) -> Vec<String> {
         _ => {}
     }
     let mut words = without_trailing_commas(words);
+    if HAS_MODIFIERS.contains(&language) {
+        words.chunk_by_mut(|a, b| is_modifier(a) && is_modifier(b)).for_each(<[String]>::sort_unstable);
+    }
     while words.last().is_some_and(|last| matches!(last.as_str(), ";" | ",")) {
         words.pop();
     }
     words
+}
+
+/// Returns the text of a signature on one line: its words with single blanks, without comments.
+pub(super) fn on_one_line(language: &str, text: &str) -> String {
+    single_blanks(&without_comments(language, text))
+}
+
+/// Returns the words of a text with single blanks.
+pub(super) fn single_blanks(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a text with a blank for each comment in it. A mark in a string begins no comment.
+pub(super) fn without_comments<'t>(language: &str, text: &'t str) -> Cow<'t, str> {
+    let Some(marks) = Language::from_name(language).map(Language::comments) else { return text.into() };
+    let (open, close) = marks.block;
+    let begins = |rest: &str, mark: &str| !mark.is_empty() && rest.starts_with(mark);
+    let has_any = [marks.line, open].iter().any(|mark| !mark.is_empty() && text.contains(mark));
+    if !has_any {
+        return text.into();
+    }
+    // In other languages, one such quote begins a lifetime or a character.
+    let is_script = marks.line == "#" || QUOTED_EITHER_WAY.contains(&language);
+    let quotes = if is_script { "\"'`" } else { "\"`" };
+    let mut found = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        // Not `$#` of a shell.
+        let is_alone = marks.line != "#" || found.is_empty() || found.ends_with(char::is_whitespace);
+        let end = if is_alone && begins(rest, marks.line) {
+            found.push(' ');
+            rest.find('\n').unwrap_or(rest.len())
+        } else if begins(rest, open) {
+            found.push(' ');
+            rest.find(close).map_or(rest.len(), |at| at + close.len())
+        } else {
+            let end = if quotes.contains(first) { string_end(rest) } else { first.len_utf8() };
+            found.push_str(rest.get(..end).unwrap_or_default());
+            end
+        };
+        rest = rest.get(end..).unwrap_or_default();
+    }
+    found.into()
 }
 
 /// Returns whether a text around a declaration only begins or ends it, or a block of several: one
@@ -50,11 +170,6 @@ fn split(text: &str, either: bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
-        // A comment is layout.
-        if let Some((_, after)) = rest.strip_prefix("/*").and_then(|inside| inside.split_once("*/")) {
-            rest = after.trim_start();
-            continue;
-        }
         let end = match first {
             _ if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
             '"' | '`' => string_end(rest),
@@ -195,6 +310,7 @@ mod tests {
 
     #[test]
     fn layout_makes_no_other_signature() {
+        let of = |language: &str, text: &str| comparable(language, DeclarationKind::Function, text, "f");
         for (language, old, new) in [
             ("go", "func f(a int, b string) error", "func f(\n\ta int,\n\tb string,\n) error"),
             ("go", "const f = 1", "f = 1"),
@@ -208,9 +324,13 @@ mod tests {
             ("typescript", "type f = A | B", "type f =\n  | A\n  | B;"),
             ("typescript", "f(a: { b: 'c'; d: D }): void", "f(a: {\n b: \"c\";\n d: D;\n}): void;"),
             ("swift", "/* private */ internal func f()", "internal func f()"),
+            ("java", "public // Not `final f`.\n void f(int a /* b */)", "public void f(int a)"),
+            ("java", "static abstract void f()", "abstract static void f()"),
+            ("c-sharp", "public static async Task f()", "static public async Task f()"),
+            ("python", "def f(a,  # the 'a'\n    b='#'):", "def f(a, b='#'):"),
             ("c", "static char* f(char* a)", "static char *\nf(char *a)"),
         ] {
-            assert_eq!(comparable(language, old, "f"), comparable(language, new, "f"), "{language}");
+            assert_eq!(of(language, old), of(language, new), "{language}");
         }
         for (language, old, new) in [
             ("python", "def f(a=\"A\"):", "def f(a=A):"),
@@ -220,12 +340,45 @@ mod tests {
             ("go", "func f(a int)", "func f(a int64)"),
             ("rust", "fn f(a: &'a str)", "fn f(a: &'b str)"),
         ] {
-            assert_ne!(comparable(language, old, "f"), comparable(language, new, "f"), "{language}");
+            assert_ne!(of(language, old), of(language, new), "{language}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_no_part_of_what_callers_see() {
+        use DeclarationKind as K;
+        for (language, kind, signature, declared, value) in [
+            ("java", K::Constant, "static final int F = 5;", "static final int", "= 5"),
+            ("python", K::Variable, "F: int = a == b", "int :", "= a = = b"),
+            ("c-sharp", K::Field, "int F => 5;", "int = > 5", ""),
+            (
+                "cpp",
+                K::Constructor,
+                "F(int a = 1) : A::F(a), b_(a)",
+                "( int a = 1 )",
+                ": A : : F ( a ) , b_ ( a )",
+            ),
+            ("cpp", K::Method, "void A::F(int a)", "void A : : ( int a )", ""),
+            ("typescript", K::Type, "type F = A", "type = A", ""),
+            ("kotlin", K::Function, "fun F() = 1", "fun ( ) = 1", ""),
+        ] {
+            let found = comparable(language, kind, signature, "F");
+            let sorted = |text: &str| {
+                let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+                words.sort_unstable();
+                words
+            };
+            assert_eq!(
+                (sorted(&found.declared), found.value.as_str()),
+                (sorted(declared), value),
+                "{signature}"
+            );
         }
     }
 
     #[test]
     fn the_own_name_is_a_whole_word() {
-        assert_eq!(comparable("rust", "pub fn p(a: p)", "p"), comparable("rust", "pub fn q(a: p)", "q"));
+        let of = |signature: &str, name: &str| comparable("rust", DeclarationKind::Function, signature, name);
+        assert_eq!(of("pub fn p(a: p)", "p"), of("pub fn q(a: p)", "q"));
     }
 }

@@ -60,7 +60,7 @@ pub use lock::job_lock::JobLock;
 pub use log::{Authorship, PathCommit};
 pub use object::{Blob, BlobSeries};
 pub use open::Repository;
-pub use pickaxe::Tag;
+pub use pickaxe::{SearchedText, Tag};
 pub use range::is_range;
 pub use refs::RefUpdate;
 pub use refs::fault::{FaultKind, RefFault};

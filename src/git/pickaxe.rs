@@ -24,6 +24,17 @@ pub struct Tag {
     pub date: String,
 }
 
+/// A text that is searched for, on one line.
+#[derive(Debug, Clone, Copy)]
+pub struct SearchedText<'t> {
+    /// The text.
+    pub text: &'t str,
+    /// Whether it must stand as a word.
+    pub is_word: bool,
+    /// Whether capitals and small letters are the same.
+    pub ignores_case: bool,
+}
+
 impl Repository {
     /// Returns the commits reachable from `from`, each after its parents and otherwise by time,
     /// with whether it is a merge.
@@ -51,7 +62,7 @@ impl Repository {
     pub fn changing_count(
         &self,
         commits: &[ObjectId],
-        text: &str,
+        text: SearchedText<'_>,
         pathspecs: &[BString],
         with_merges: bool,
         cancel: &Cancel,
@@ -64,7 +75,11 @@ impl Repository {
         if with_merges {
             command = command.arg("--diff-merges=separate");
         }
-        command = command.arg("--no-show-signature").arg("-s").arg("--format=%H").arg(format!("-S{text}"));
+        command = command.arg("--no-show-signature").arg("-s").arg("--format=%H");
+        command = command.arg(format!("-S{}", text.text));
+        if text.ignores_case {
+            command = command.arg("-i");
+        }
         command = command.arg("--");
         for spec in pathspecs {
             command = command.arg(os_path(spec.as_bstr())?);
@@ -83,35 +98,33 @@ impl Repository {
         Ok(ids)
     }
 
-    /// Returns whether a file of a commit has a text, as a word if `is_word`.
+    /// Returns whether a file of a commit has a text, as that is to be found.
     ///
     /// # Errors
     /// [`Error::Command`] if Git fails, [`Error::Cancelled`].
     pub fn has_text(
         &self,
         commit: ObjectId,
-        text: &str,
-        is_word: bool,
+        text: SearchedText<'_>,
         pathspecs: &[BString],
         cancel: &Cancel,
     ) -> Result<bool> {
-        let output = self.grep(&["-q"], commit, text, is_word, pathspecs, cancel)?;
+        let output = self.grep(&["-q"], commit, text, pathspecs, cancel)?;
         Ok(output.is_some())
     }
 
-    /// Returns the files of a commit that have a text, as a word if `is_word`.
+    /// Returns the files of a commit that have a text, as that is to be found.
     ///
     /// # Errors
     /// As [`Repository::has_text`].
     pub fn files_with_text(
         &self,
         commit: ObjectId,
-        text: &str,
-        is_word: bool,
+        text: SearchedText<'_>,
         pathspecs: &[BString],
         cancel: &Cancel,
     ) -> Result<Vec<BString>> {
-        let Some(bytes) = self.grep(&["-l", "-z"], commit, text, is_word, pathspecs, cancel)? else {
+        let Some(bytes) = self.grep(&["-l", "-z"], commit, text, pathspecs, cancel)? else {
             return Ok(Vec::new());
         };
         let head = format!("{commit}:");
@@ -124,8 +137,7 @@ impl Repository {
         &self,
         options: &[&str],
         commit: ObjectId,
-        text: &str,
-        is_word: bool,
+        text: SearchedText<'_>,
         pathspecs: &[BString],
         cancel: &Cancel,
     ) -> Result<Option<Vec<u8>>> {
@@ -134,10 +146,13 @@ impl Repository {
         for option in options {
             command = command.arg(*option);
         }
-        if is_word {
+        if text.is_word {
             command = command.arg("-w");
         }
-        command = command.arg("-e").arg(text).arg(commit.to_string()).arg("--");
+        if text.ignores_case {
+            command = command.arg("-i");
+        }
+        command = command.arg("-e").arg(text.text).arg(commit.to_string()).arg("--");
         for spec in pathspecs {
             command = command.arg(os_path(spec.as_bstr())?);
         }
@@ -211,19 +226,31 @@ mod tests {
         assert_eq!(all.len(), 5);
         assert!(all.iter().all(|one| !one.1) && all[0].0 == at("HEAD~4"));
         let ids: Vec<ObjectId> = all.iter().map(|one| one.0).collect();
-        let find =
-            |text: &str, specs: &[BString]| repo.changing_count(&ids, text, specs, false, &cancel).unwrap();
+        fn of(text: &str) -> SearchedText<'_> {
+            SearchedText { text, is_word: false, ignores_case: false }
+        }
+        let find = |text: &str, specs: &[BString]| {
+            repo.changing_count(&ids, of(text), specs, false, &cancel).unwrap()
+        };
         assert_eq!(find("two", &[]), [at("HEAD~3"), at("HEAD~2"), at("HEAD")]);
         assert_eq!(find("one", &[]), [at("HEAD~4")]);
         assert_eq!(find("two", &[":(top,literal)*".into()]), [at("HEAD~2"), at("HEAD")]);
         assert_eq!(find("two", &["*".into()]), [at("HEAD~3"), at("HEAD~2"), at("HEAD")]);
         assert_eq!(find("-x", &[]), []);
-        let has =
-            |revision: &str, word: bool| repo.has_text(at(revision), "two", word, &[], &cancel).unwrap();
+        let has = |revision: &str, word: bool| {
+            repo.has_text(at(revision), SearchedText { is_word: word, ..of("two") }, &[], &cancel).unwrap()
+        };
         assert_eq!([has("HEAD~4", false), has("HEAD", false), has("HEAD", true)], [false, true, false]);
         assert!(has("HEAD~1", true));
-        let files = repo.files_with_text(at("HEAD~1"), "two", false, &[], &cancel).unwrap();
-        assert_eq!(files, ["*", "a b"]);
+        let in_case = |text, ignores_case| {
+            let text = SearchedText { ignores_case, ..of(text) };
+            let files = repo.files_with_text(at("HEAD~1"), text, &[], &cancel).unwrap();
+            (files.len(), repo.changing_count(&ids, text, &[], false, &cancel).unwrap().len())
+        };
+        assert_eq!(
+            [in_case("two", false), in_case("TWO", false), in_case("TWO", true)],
+            [(2, 3), (0, 0), (2, 3)]
+        );
     }
 
     #[test]

@@ -403,3 +403,29 @@ fn a_file_that_moved_counts_once() {
     let diff = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
     assert_eq!(diff["files"], 2);
 }
+
+#[test]
+fn layout_comments_and_values_are_no_other_signature() {
+    let java = |head: &str, value: &str| {
+        format!(
+            "package a;\npublic class Reader {{\n  static final int LIMIT ={value};\n\n  @Deprecated\n{head}\n    \
+             this.lenient = lenient;\n  }}\n}}\n"
+        )
+    };
+    let repo = Repo::new();
+    repo.write("Reader.java", java("  public static final void setLenient(boolean lenient) {", " 5"));
+    repo.write("node.cc", "struct Node { Node(int a); int a_; };\nNode::Node(int a) : a_(a) { run(a); }\n");
+    repo.commit("before");
+    repo.write(
+        "Reader.java",
+        java(
+            "  // setLenient is for old callers.\n  static public final void setLenient(boolean lenient) {",
+            "\n      6",
+        ),
+    );
+    repo.write("node.cc", "struct Node { Node(int a); int a_ = 1; };\nNode::Node(int a) { run(a); }\n");
+    repo.commit("after");
+    let found = repo.cora(&["diff", "--json", "HEAD~", "HEAD"]).json().to_string();
+    assert!(!found.contains("\"signature\"]") && !found.contains("\"signature\",\"b"), "{found}");
+    repo.cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]);
+}

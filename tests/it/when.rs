@@ -499,3 +499,39 @@ fn a_release_that_lacks_a_text_in_between_is_named() {
     let run = repo.cora(&["when", "--rev", "v1.1", "\"gave up on\""]);
     assert!(run.out.contains("first release without it: v1.1") && run.err.is_empty(), "{}", run.err);
 }
+
+#[test]
+fn a_release_has_the_text_that_it_is_named_for() {
+    let repo = Repo::new();
+    repo.write("a.txt", "one\n");
+    repo.commit("start");
+    repo.write("a.txt", "one\nthe console pool\n");
+    repo.commit("comes");
+    repo.write("a.txt", "one\n");
+    repo.commit("goes");
+    repo.git(&["tag", "v1"]);
+    let found = when(&repo, &["\"the console pool\""]);
+    assert_eq!(subject(&found, "added"), "comes");
+    assert!(found["added"]["release"].is_null(), "{found:#}");
+    assert_eq!(found["removed"]["release"]["tag"], "v1");
+    repo.write("a.txt", "one\nthe console pool\n");
+    repo.commit("comes back");
+    repo.git(&["tag", "v2"]);
+    let found = when(&repo, &["\"the console pool\""]);
+    assert_eq!(found["added"]["release"]["tag"], "v2");
+}
+
+#[test]
+fn a_question_finds_other_capitals_if_nothing_is_written_so() {
+    let repo = Repo::new();
+    repo.write("a.py", "# The JSON provider of the application.\n");
+    repo.commit("add JSON provider");
+    let found = when(&repo, &["when was the json provider added"]);
+    assert_eq!(subject(&found, "added"), "add JSON provider");
+    assert!(found["notes"][0].as_str().unwrap().contains("other capitals count too"), "{found:#}");
+    repo.try_cora(&["when", "\"json provider\""]).exits(1);
+    // What is written so comes first.
+    repo.write("b.py", "# the json provider\n");
+    repo.commit("in small letters");
+    assert_eq!(subject(&when(&repo, &["when was the json provider added"]), "added"), "in small letters");
+}

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use crate::base::id::ObjectId;
 use crate::base::progress::{Phase, Task};
 use crate::base::text::{counted, path};
-use crate::git::{self, Blob, EntryMode, Repository, Tag};
+use crate::git::{self, Blob, EntryMode, Repository, SearchedText, Tag};
 use crate::index::chunk::{Language, is_document};
 use crate::search::query::Pathspec;
 use crate::search::{Error, Result};
@@ -54,6 +54,8 @@ pub struct AppearanceQuery {
     pub text: String,
     /// Whether it must stand as a word.
     pub is_word: bool,
+    /// Whether other capitals count too, if nothing ever had the text as it is written.
+    pub in_any_case: bool,
     /// Only files that match these pathspecs; none: all.
     pub pathspecs: Vec<String>,
 }
@@ -61,7 +63,14 @@ pub struct AppearanceQuery {
 impl AppearanceQuery {
     /// Asks for a text in all files.
     pub fn new(commit: ObjectId, text: impl Into<String>, is_word: bool) -> Self {
-        Self { commit, text: text.into(), is_word, pathspecs: Vec::new() }
+        Self { commit, text: text.into(), is_word, in_any_case: false, pathspecs: Vec::new() }
+    }
+
+    /// Sets whether other capitals count too, if nothing ever had the text as it is written.
+    #[must_use]
+    pub fn in_any_case(mut self, in_any_case: bool) -> Self {
+        self.in_any_case = in_any_case;
+        self
     }
 
     /// Sets which files are searched.
@@ -129,10 +138,29 @@ pub struct Appearance {
 /// # Errors
 /// [`Error::Git`], [`Error::Cancelled`]; [`Error::Query`] for a pathspec that makes no sense.
 pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) -> Result<Option<Appearance>> {
-    let AppearanceQuery { commit, text, is_word, pathspecs } = query;
+    let written = SearchedText { text: &query.text, is_word: query.is_word, ignores_case: false };
+    let found = appearance_of(repo, query, written, task)?;
+    if found.is_some() || !query.in_any_case {
+        return Ok(found);
+    }
+    let found = appearance_of(repo, query, SearchedText { ignores_case: true, ..written }, task)?;
+    Ok(found.map(|mut found| {
+        let note = format!("nothing ever had '{}' as written, so other capitals count too", query.text);
+        found.notes.insert(0, note);
+        found
+    }))
+}
+
+fn appearance_of(
+    repo: &Repository,
+    query: &AppearanceQuery,
+    text: SearchedText<'_>,
+    task: Task<'_>,
+) -> Result<Option<Appearance>> {
+    let AppearanceQuery { commit, pathspecs, .. } = query;
     let specs =
         pathspecs.iter().map(|spec| Pathspec::for_git(spec)).collect::<std::result::Result<Vec<_>, _>>()?;
-    let files = repo.files_with_text(*commit, text, *is_word, &specs, task.cancel)?;
+    let files = repo.files_with_text(*commit, text, &specs, task.cancel)?;
     let commits = repo.commits_by_age(*commit, task.cancel)?;
     let of = |is_merge: bool| -> Vec<ObjectId> {
         commits.iter().filter(|one| one.1 == is_merge).map(|one| one.0).collect()
@@ -141,7 +169,7 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
     let phase = Phase::begin(task.progress, "searching the history", "commits", plain.len(), 1000);
     let is_there = !files.is_empty();
     let mut search =
-        Search { repo, query, specs: &specs, is_there, task, phase: &phase, n_unreadable: 0, n_changing: 0 };
+        Search { repo, text, specs: &specs, is_there, task, phase: &phase, n_unreadable: 0, n_changing: 0 };
     let order: HashMap<ObjectId, usize> = commits.iter().zip(0..).map(|(one, at)| (one.0, at)).collect();
     let added = search.first_of_all(&plain, &merges, Side::Added, &order)?;
     let is_unknown = search.n_changing == 0 && search.n_unreadable == 0;
@@ -171,7 +199,7 @@ pub fn appearance(repo: &Repository, query: &AppearanceQuery, task: Task<'_>) ->
         let n = counted(n_unreadable, "commit", "commits");
         notes.push(format!("{n} could not be searched, because objects are missing"));
     }
-    let text_in = |tag: &Tag| repo.has_text(tag.commit, text, *is_word, &specs, task.cancel);
+    let text_in = |tag: &Tag| repo.has_text(tag.commit, text, &specs, task.cancel);
     let package = match files.as_slice() {
         [one] => Some(one.as_bstr()).filter(|_| !is_in_documents),
         _ => None,
@@ -255,7 +283,7 @@ fn is_whole(repo: &Repository, id: ObjectId) -> bool {
 
 struct Search<'s> {
     repo: &'s Repository,
-    query: &'s AppearanceQuery,
+    text: SearchedText<'s>,
     /// The pathspecs in the words of Git.
     specs: &'s [BString],
     /// Whether the commit itself has the text.
@@ -322,11 +350,10 @@ impl Search<'_> {
     /// be read. A batch that fails is halved, so that one missing object costs one commit. A commit
     /// that is whole fails for another reason, which ends the search.
     fn changing(&self, batch: &[ObjectId]) -> git::Result<(Vec<ObjectId>, usize)> {
-        let text = &self.query.text;
         let is_merge = batch
             .first()
             .is_some_and(|id| self.repo.commit(*id).is_ok_and(|commit| commit.parents.len() > 1));
-        let changing = || self.repo.changing_count(batch, text, self.specs, is_merge, self.task.cancel);
+        let changing = || self.repo.changing_count(batch, self.text, self.specs, is_merge, self.task.cancel);
         match changing() {
             Ok(ids) => Ok((ids, 0)),
             Err(git::Error::Command { .. }) if batch.len() > 1 => {
@@ -347,8 +374,7 @@ impl Search<'_> {
 
     /// Whether the whole tree has the text on one side of a commit only.
     fn is_end(&self, id: ObjectId, side: Side) -> Result<bool> {
-        let AppearanceQuery { text, is_word, .. } = self.query;
-        let has = |id: ObjectId| self.repo.has_text(id, text, *is_word, self.specs, self.task.cancel);
+        let has = |id: ObjectId| self.repo.has_text(id, self.text, self.specs, self.task.cancel);
         if has(id)? != (side == Side::Added) {
             return Ok(false);
         }
@@ -390,6 +416,7 @@ fn event(
         containing.iter().partition(|tag| !is_preview(&tag.name));
     let mut release = first_of_package(&releases, path).cloned();
     if let Some(is_in) = is_in {
+        release = release.map_or(Ok(None), |first| first_with(&releases, first, is_in, task))?;
         let last = release.as_ref().map_or(i64::MAX, |tag| tag.time_s);
         let all = repo.tags(None, task.cancel)?;
         let is_of_package = |tag: &Tag| release.as_ref().is_none_or(|one| is_one_package(one, tag));
@@ -426,6 +453,21 @@ fn event(
         preview: preview.map(of),
         is_clone_end: read.shallow,
     })
+}
+
+/// Returns the first of some releases that has what is looked for, from one of the same package on:
+/// it may be removed before any release.
+fn first_with(releases: &[&Tag], first: Tag, is_in: TagCondition<'_>, task: Task<'_>) -> Result<Option<Tag>> {
+    let from = releases.iter().skip_while(|tag| **tag != &first);
+    for tag in from.filter(|tag| is_one_package(&first, tag)).take(MOST_TAGS) {
+        if task.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        if is_in(tag)? {
+            return Ok(Some((*tag).clone()));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a tag is that of a preview: a release candidate, an alpha or beta version, or a mark

@@ -487,6 +487,9 @@ impl<'f, 'r> Follower<'f, 'r> {
             self.report(row(commit, changes(&subject, &old), place, Some(old.place.clone())));
             return self.enter(*parent, old);
         }
+        if source.is_none() && self.moved_in_two_commits(commit, &of.parents, &subject)? {
+            return Ok(());
+        }
         if self.came_again(trail, commit, &subject)? {
             return Ok(());
         }
@@ -494,6 +497,37 @@ impl<'f, 'r> Follower<'f, 'r> {
         let change = if is_sure { HistoryChange::Added } else { HistoryChange::Unknown };
         self.report(source.unwrap_or_else(|| row(commit, vec![change], Some(subject.place), None)));
         Ok(())
+    }
+
+    /// Goes on with the file that the commit before removed, if `commit` added the subject's file
+    /// for it. Returns whether it did.
+    fn moved_in_two_commits(
+        &mut self,
+        commit: ObjectId,
+        parents: &[ObjectId],
+        subject: &Subject,
+    ) -> Result<bool> {
+        let [parent] = parents else { return Ok(false) };
+        let before = self.repo.commit(*parent)?;
+        let [earlier] = before.parents.as_slice() else { return Ok(false) };
+        let is_new = blob_in(self.repo, *parent, subject.place.path.as_bstr())?.is_none();
+        if before.shallow || !is_new {
+            return Ok(false);
+        }
+        let removed = self.repo.diff_trees(Some(self.repo.commit(*earlier)?.tree), before.tree)?;
+        if removed.iter().all(|change| change.new.is_some()) {
+            return Ok(false);
+        }
+        let found = origin::origin(self.repo, self.reader, subject, [*earlier, commit], self.task)?;
+        let Some((old, Relation::Same)) = found else { return Ok(false) };
+        // What the commit between both still had did not move now.
+        if blob_in(self.repo, *parent, old.place.path.as_bstr())?.is_some() {
+            return Ok(false);
+        }
+        let place = Some(subject.place.clone());
+        self.report(row(commit, changes(subject, &old), place, Some(old.place.clone())));
+        self.enter(*earlier, old)?;
+        Ok(true)
     }
 
     /// Goes on behind the commit that removed the declaration, if `commit` added it again. Returns

@@ -21,7 +21,7 @@ use crate::answer::side::shared;
 use crate::base::id::ObjectId;
 use crate::base::progress::Task;
 use crate::base::text::{path, words};
-use crate::git::{Repository, TreeChange};
+use crate::git::{EntryMode, Repository, TreeChange};
 use crate::search::graph::is_type;
 use crate::search::{Error, Result};
 
@@ -115,6 +115,10 @@ pub(super) fn origin(
     task: Task<'_>,
 ) -> Result<Option<(Subject, Relation)>> {
     let mut changes = repo.diff_trees(Some(repo.commit(searched)?.tree), repo.commit(home)?.tree)?;
+    // A submodule is another repository.
+    let is_file =
+        |side: Option<(EntryMode, ObjectId)>| side.is_none_or(|side| side.0 != EntryMode::Submodule);
+    changes.retain(|change| is_file(change.old) && is_file(change.new));
     if changes.len() > MOST_CHANGES {
         return Ok(None);
     }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 
 use super::excerpt;
-use crate::answer::parts::{bare, is_separator, is_statement_end, on_one_line, own_signature};
+use crate::answer::parts::{bare, is_separator, is_statement_end, own_signature};
 use crate::answer::side::{sample_of, statement_names};
-use crate::answer::signature::{comparable, is_block_word};
+use crate::answer::signature::{ComparableSignature, comparable, is_block_word, on_one_line};
 use crate::answer::view::labels::joined_path;
 use crate::base::id::ObjectId;
 use crate::base::text::path;
@@ -92,9 +92,10 @@ impl Version {
         let annotations = without(entry.span.bytes, around.iter().chain(&entry.inside));
         let body = without(bare(&self.text, entry.body), members.iter().chain([&entry.doc]));
         let doc = if entry.doc.is_empty() { Vec::new() } else { vec![entry.doc] };
+        let signature = self.comparable(entry);
         Parts {
-            signature: self.signature(entry),
-            body: self.lines(&body, self.has_layout),
+            body: signature.value + &self.lines(&body, self.has_layout),
+            signature: signature.declared,
             doc: self.lines(&doc, false),
             annotations: self.without_ends(&self.lines(&annotations, false)),
             members: self.lines(members, self.has_layout),
@@ -103,10 +104,14 @@ impl Version {
 
     /// The words of a declaration's signature, without its name.
     pub(super) fn signature(&self, entry: &Entry) -> String {
+        self.comparable(entry).declared
+    }
+
+    fn comparable(&self, entry: &Entry) -> ComparableSignature {
         let names: Vec<&str> = entry.names.iter().map(String::as_str).collect();
-        let signature = on_one_line(entry.signature.of(&self.text));
+        let signature = on_one_line(self.language.name(), entry.signature.of(&self.text));
         let own = own_signature(&signature, &names, &entry.name);
-        comparable(self.language.name(), &own, &entry.name)
+        comparable(self.language.name(), entry.kind, &own, &entry.name)
     }
 
     /// The lines of some pieces, trimmed; with layout, each with the number of lines it is under.

@@ -15,6 +15,7 @@ mod module_path;
 mod reach;
 mod section;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::Serialize;
@@ -27,6 +28,8 @@ pub(super) use declaration_text::{DeclarationText, SourceText};
 pub(super) use exports::ModuleLanguage;
 
 use section::sections;
+
+use super::signature::without_comments;
 
 /// Whether others may use a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
@@ -175,7 +178,7 @@ fn own(member: &Member<'_>) -> Visibility {
     use DeclarationKind as K;
     let Member { source, declared: one, around, section, .. } = *member;
     let raw = before_name(member);
-    let head = split(raw);
+    let head = split(&raw);
     let has = |words: &[&str]| head.iter().any(|word| words.contains(word));
     let of = |is_public: bool| if is_public { Visibility::Public } else { Visibility::Internal };
     let in_interface = around.is_some_and(|around| around.kind == K::Interface);
@@ -274,12 +277,20 @@ fn of_swift(member: &Member<'_>, head: &[&str]) -> Visibility {
 }
 
 /// The text before the name of a declaration, from the beginning of its line.
-fn before_name<'t>(member: &Member<'t>) -> &'t str {
+fn before_name<'t>(member: &Member<'t>) -> Cow<'t, str> {
     let (one, text) = (member.declared, member.source.text);
     let start = if one.signature.is_empty() { one.whole.start } else { one.signature.start } as usize;
     let line = text.get(..start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
     let text = text.get(line.max(member.least as usize)..one.whole.end as usize).unwrap_or_default();
-    text.get(..words(text, one.name).next().unwrap_or(0)).unwrap_or_default()
+    let end = words(text, one.name).find(|at| !is_in_comment(member.source.language, text, *at));
+    without_comments(member.source.language, text.get(..end.unwrap_or(0)).unwrap_or_default())
+}
+
+/// Whether a place of a text is in a comment.
+fn is_in_comment(language: &str, text: &str, at: usize) -> bool {
+    const MARK: char = '\u{1}';
+    let before = text.get(..at).unwrap_or_default();
+    !without_comments(language, &format!("{before}{MARK}")).ends_with(MARK)
 }
 
 /// The words of a text, without brackets.

@@ -245,7 +245,9 @@ fn of_text(
     }
     let paths = [args.path.as_slice(), &args.paths].concat();
     let paths = from_root::pathspecs(context, session, &paths)?;
-    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word).with_pathspecs(paths);
+    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word)
+        .with_pathspecs(paths)
+        .in_any_case(!needle.is_quoted);
     let progress = context.progress();
     let task = Task::new(progress.as_ref(), &context.cancel);
     let found = answer::appearance(repo, &query, task)?;

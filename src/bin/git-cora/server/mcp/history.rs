@@ -348,7 +348,9 @@ fn of_text(call: &Call<'_>, needle: &Needle, rev: &str, path: &[String]) -> Resu
     let commit = repo.resolve(rev).map_err(|error| CallError::from(error).of(call.name(at)))?;
     let sides = Sides { old: commit, new: Some(commit) };
     let stray = strays_of(&kept.session, sides, &specs)?.first().and_then(|at| specs.get(*at)).cloned();
-    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word).with_pathspecs(specs);
+    let query = AppearanceQuery::new(commit, needle.text.clone(), needle.is_word)
+        .with_pathspecs(specs)
+        .in_any_case(!needle.is_quoted);
     let found = answer::appearance(repo, &query, Task::new(&NoProgress, call.cancel))?;
     let Some(mut found) = found else {
         let shallow = if repo.shallow_boundary()?.is_empty() { "" } else { " (a shallow clone)" };
