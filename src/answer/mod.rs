@@ -74,7 +74,7 @@ pub use relations::name_at::{name_range, names_at};
 pub use relations::unresolved::{MentioningFiles, MentioningLine, unresolved_files};
 pub use relations::{
     DeclarationPosition, MAX_DEPTH, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations,
-    SymbolRelations, declared, relations, relations_at, unknown_qualifier,
+    SymbolRelations, declared, relations, relations_at, source_first, unknown_qualifier,
 };
 #[cfg(feature = "postgres")]
 pub(crate) use results::{HitSource, cut, holds_phrases, item};

@@ -148,3 +148,57 @@ fn a_wrong_clock_does_not_change_the_order() {
     repo.cora(&["when", "alpha"]).prints("number 1");
     repo.cora(&["blame", "alpha"]).prints("number 4");
 }
+
+#[test]
+fn a_file_that_is_removed_first_and_added_later_was_moved() {
+    let repo = Repo::new();
+    repo.write("net.py", format!("class A:\n{SEND}"));
+    repo.write("other.py", "x = 1\n");
+    repo.commit("add");
+    repo.git(&["rm", "-q", "net.py"]);
+    repo.commit("out with the old");
+    repo.write("net/wire.py", format!("import x\n\n\nclass A:\n{SEND}"));
+    repo.commit("in with the new");
+    assert_eq!(subjects(&repo, "send"), ["in with the new", "add"]);
+    assert_eq!(log(&repo, "send"), ["moved", "added"]);
+    // A declaration that the commit before did not remove has not moved.
+    repo.write("gone.py", "def gone():\n    return 1\n");
+    repo.commit("another file");
+    repo.git(&["rm", "-q", "gone.py"]);
+    repo.commit("out");
+    repo.write("wire2.py", format!("class B:\n{SEND}"));
+    repo.commit("copy");
+    assert_eq!(log(&repo, "wire2.py:send"), ["added"]);
+}
+
+#[test]
+fn submodules_lack_no_versions_of_files() {
+    let inner = Repo::new();
+    inner.write("a.txt", "1\n");
+    inner.commit("inner");
+    let head = inner.git(&["rev-parse", "HEAD"]);
+    let repo = Repo::new();
+    repo.write("a.py", format!("class A:\n{SEND}"));
+    repo.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},sub", head.trim())]);
+    repo.git(&["add", "a.py"]);
+    repo.git(&["commit", "-qm", "add"]);
+    repo.git(&["mv", "a.py", "b.py"]);
+    repo.git(&["update-index", "--force-remove", "sub"]);
+    repo.git(&["commit", "-qm", "move"]);
+    let run = repo.cora(&["log", "b.py:send"]);
+    assert!(!run.err.contains("missing"), "{}", run.err);
+    assert_eq!(subjects(&repo, "b.py:send"), ["move", "add"]);
+}
+
+#[test]
+fn the_source_of_a_bundle_comes_first_and_other_spellings_are_named() {
+    let repo = Repo::new();
+    let text = "function spreadAll(callback) {\n  return callback.apply(null, arguments);\n}\nmodule.exports = spreadAll;\n";
+    repo.write("dist/axios.js", text);
+    repo.write("lib/spread.js", text);
+    repo.commit("add");
+    let found = repo.cora(&["log", "--json", "spreadAll"]).json();
+    assert_eq!(found["declaration"]["path"], "lib/spread.js");
+    let run = repo.cora(&["log", "spread_all"]);
+    assert!(run.err.contains("nothing is named 'spread_all' as written; this is 'spreadAll'"), "{}", run.err);
+}

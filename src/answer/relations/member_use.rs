@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::declared_types::DeclaredTypes;
 use super::enumerator::{is_in, is_scoped_enumeration, outer_scope};
+use super::record_component::is_record_component;
 use super::rules::reference;
 use super::words::{Remarks, enclosing, mentions};
 use crate::base::text::path;
@@ -133,7 +134,8 @@ impl<'s> Member<'_, '_, '_, 's> {
     ) -> Option<Evidence> {
         let before = file.text.get(..at as usize).unwrap_or_default();
         let behind = file.text.get(at as usize + self.name.len()..).unwrap_or_default();
-        if self.kind == DeclarationKind::Field && self.is_call(file.file.language(), behind) {
+        let is_call = self.kind == DeclarationKind::Field && self.is_call(file.file.language(), behind);
+        if is_call && !is_record_component(&self.home.file, self.owner, self.name) {
             return None;
         }
         let object = object(before);
@@ -149,12 +151,9 @@ impl<'s> Member<'_, '_, '_, 's> {
         if let Some(outer) = outer_scope(self.owner.as_ref(), &self.home.text)
             && object == Some(outer.name())
         {
-            let is_one = if outer.row.kind == DeclarationKind::Module {
-                self.n
-            } else {
-                self.types.n_named(outer.name())
-            };
-            return Some(if is_one == 1 { Evidence::Qualifier } else { self.guess() });
+            let is_module = outer.row.kind == DeclarationKind::Module;
+            let n = if is_module { self.n } else { self.types.n_named(outer.name()) };
+            return Some(if n == 1 { Evidence::Qualifier } else { self.guess() });
         }
         // `NodeTypes.ELEMENT` is not a member of `ShapeFlags`.
         let is_owner = |name: &&str| self.owner.is_some_and(|owner| owner.name() == *name);

@@ -4,6 +4,7 @@
 //! its name, and their sources where a member of this name is declared. `member_use` judges every
 //! other place of the name.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
@@ -196,6 +197,13 @@ pub(super) fn named<'s>(
     for ((file, (_, text)), all) in files.into_iter().zip(jobs).zip(all.into_iter().flatten()) {
         let Some(text) = text else { continue };
         let mut declared = properties(&file, &text, name);
+        // Of the values that functions give a member, the first one declares it, unless the type
+        // does.
+        let outer = all.iter().filter(|one| !one.is_in_function);
+        let outer =
+            outer.filter_map(|one| enclosing(file.declarations(), |span| span.bytes.contains(one.at)));
+        let mut assigned: HashSet<Option<u32>> = outer.map(|outer| Some(outer.ord)).collect();
+        assigned.extend(declared.iter().map(|one| one.2.map(|owner| owner.ord)));
         let n_properties = declared.len();
         declared.extend(all.into_iter().filter_map(|one| {
             let around = enclosing(file.declarations(), |span| span.bytes.contains(one.at));
@@ -204,7 +212,8 @@ pub(super) fn named<'s>(
                 return None;
             }
             let owner = if one.is_in_function { type_around(around) } else { around };
-            Some((one.at, one.kind, owner))
+            let is_first = !one.is_in_function || assigned.insert(owner.map(|owner| owner.ord));
+            is_first.then_some((one.at, one.kind, owner))
         }));
         let (known, others) = declared.split_at(n_properties);
         let is_new = |one: &&(u32, _, _)| !known.iter().any(|(at, _, _)| *at == one.0);

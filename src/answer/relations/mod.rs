@@ -43,6 +43,7 @@ mod places;
 mod property;
 pub(super) mod question;
 pub(super) mod reader;
+mod record_component;
 pub(super) mod referrers;
 mod results;
 pub(super) mod rules;
@@ -56,13 +57,14 @@ pub(super) mod words;
 
 use std::collections::BTreeSet;
 
+use bstr::ByteSlice as _;
 use serde::Serialize;
 
 use super::view::labels;
-use crate::base::text::quoted;
+use crate::base::text::{named_path, quoted};
 use crate::index::chunk::ReferenceKind;
 use crate::search::graph::{DeclarationRef, Evidence, Graph};
-use crate::search::segment::{ChunkRef, DeclarationView};
+use crate::search::segment::{ChunkRef, DeclarationView, path_flags};
 use unresolved::MentioningFiles;
 
 pub use lists::{DeclarationPosition, declared, relations, relations_at, unknown_qualifier};
@@ -174,6 +176,15 @@ pub struct Place {
     pub symbol: String,
     /// Kind of the declaration, or of the chunk.
     pub kind: String,
+}
+
+/// Puts the places in source code before those in tests, and these before copies of other projects
+/// and files that are built. Otherwise their order stays.
+pub fn source_first(places: &mut [Place]) {
+    places.sort_by_key(|one| {
+        let flags = path_flags(named_path(&one.path).as_bstr());
+        (flags.is_vendored(), flags.is_test())
+    });
 }
 
 // Serde wants a reference.

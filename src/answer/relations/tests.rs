@@ -1,7 +1,9 @@
 //! Callers of declarations that share a name, in small repositories with their texts.
 
+mod hidden_names;
 mod languages;
 mod properties;
+mod same_names;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -276,13 +276,17 @@ fn of_swift(member: &Member<'_>, head: &[&str]) -> Visibility {
     if is_default { Visibility::Public } else { Visibility::Internal }
 }
 
+/// Most places of a name, in comments before it, that are looked at.
+const MAX_NAMED: usize = 16;
+
 /// The text before the name of a declaration, from the beginning of its line.
 fn before_name<'t>(member: &Member<'t>) -> Cow<'t, str> {
     let (one, text) = (member.declared, member.source.text);
     let start = if one.signature.is_empty() { one.whole.start } else { one.signature.start } as usize;
     let line = text.get(..start).map_or(0, |before| before.rfind('\n').map_or(0, |at| at + 1));
     let text = text.get(line.max(member.least as usize)..one.whole.end as usize).unwrap_or_default();
-    let end = words(text, one.name).find(|at| !is_in_comment(member.source.language, text, *at));
+    let end =
+        words(text, one.name).take(MAX_NAMED).find(|at| !is_in_comment(member.source.language, text, *at));
     without_comments(member.source.language, text.get(..end.unwrap_or(0)).unwrap_or_default())
 }
 

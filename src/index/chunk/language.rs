@@ -578,7 +578,8 @@ impl Language {
     pub(super) fn resolved(self) -> Option<&'static ResolvedTable> {
         static ALL: [OnceLock<ResolvedTable>; LANGUAGES.len()] = [const { OnceLock::new() }; LANGUAGES.len()];
         let table = self.table()?;
-        ALL.get(usize::from(self.0)).map(|one| one.get_or_init(|| ResolvedTable::new(table, self.name())))
+        ALL.get(usize::from(self.0))
+            .map(|one| one.get_or_init(|| ResolvedTable::new(table, self.name(), self.separator())))
     }
 }
 

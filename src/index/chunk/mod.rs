@@ -77,7 +77,7 @@ pub use walk::own_members::LOCAL_ALIAS;
 
 use crate::base::text::head;
 use embedded::{container, fences, markup, sql_parts, strings};
-use lang::cpp_aliases;
+use lang::{cpp_aliases, rust_scopes};
 use lines::{Lines, offset};
 use resolve::ResolvedTable;
 use std::borrow::Cow;
@@ -202,7 +202,7 @@ fn cut_along_syntax<'t>(
 fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut WalkResult<'t>) {
     let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
     let locals = types::local_declarations(declarations);
-    let shadowed = types::ShadowedNames::new(declarations, &locals, bound);
+    let shadowed = types::ShadowedNames::new(declarations, &locals, bound, resolved.table.has_own_calls);
     let bindings = uses::FileBindings { text, declarations, locals: &locals, bound, shadowed };
     let mut reads = uses::add(resolved, &bindings, leaves, mentions);
     reads.extend(mentions.extract_if(.., |one| one.is_read));
@@ -219,6 +219,10 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
     }
     if resolved.table.has_type_paths {
         cpp_aliases::expand(text, mentions);
+    }
+    types::qualify(declarations, mentions, resolved.separator);
+    if resolved.has_inner_scopes {
+        rust_scopes::settle(text, declarations, mentions);
     }
     own_members::find(resolved, text, declarations, &locals, mentions);
     drop_backticks(declarations, mentions);

@@ -208,6 +208,9 @@ pub(super) struct TypedSteps {
     pub(super) name: Vec<Step>,
     pub(super) ty: Vec<Vec<Step>>,
     pub(super) value: Vec<Vec<Step>>,
+    pub(super) more: Step,
+    pub(super) label: Step,
+    pub(super) only_with: Vec<Step>,
 }
 
 /// A table with its names resolved, and the roles of each node kind.
@@ -216,6 +219,10 @@ pub(super) struct ResolvedTable {
     pub(super) table: &'static Table,
     /// The words of the language for the current object.
     pub(super) self_words: SelfWords,
+    /// Whether modules in a file have scopes of their own, as in Rust.
+    pub(super) has_inner_scopes: bool,
+    /// What stands between the names of a path in the language.
+    pub(super) separator: &'static str,
     pub(super) grammar: tree_sitter::Language,
     roles: Vec<Role>,
     /// The names of the kinds of nodes. [`Node::kind`] checks each name again.
@@ -235,10 +242,23 @@ pub(super) struct ResolvedTable {
     pub(super) typed: Vec<TypedSteps>,
     /// The step to the type that a node constructs, by node kind.
     makes: Vec<(u16, Step)>,
+    /// The step to the whole of which a node takes an item, by node kind.
+    indexes: Vec<(u16, Step)>,
     /// Whether names that are bound in a node of this kind are unknown outside.
     scopes: Vec<bool>,
     /// Whether the name of an element may call a function, if it begins with a capital (`<List>`).
     pub(super) has_elements: bool,
+}
+
+/// Returns steps by the numbers of their node kinds.
+fn by_kind(grammar: &tree_sitter::Language, steps: &[(&str, &'static str)]) -> Vec<(u16, Step)> {
+    let n = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+    let all = steps.iter().flat_map(|&(kind, step)| {
+        let step = Step::new(grammar, step);
+        let ids = (0..n).filter(move |id| grammar.node_kind_for_id(*id) == Some(kind));
+        ids.map(move |id| (id, step))
+    });
+    all.collect()
 }
 
 /// Node kinds of functions without a name, and of expressions with variables of their own.
@@ -268,6 +288,7 @@ const BLOCKS: &[&str] = &[
     "case_clause",
     "catch_block",
     "catch_clause",
+    "communication_case",
     "compound_statement",
     "computed_getter",
     "computed_setter",
@@ -283,17 +304,26 @@ const BLOCKS: &[&str] = &[
     "if_statement",
     "indented_block",
     "match_arm",
+    "query_expression",
+    "setter",
     "statement_block",
     "subscript_declaration",
+    "switch_block_statement_group",
+    "switch_entry",
+    "switch_expression_arm",
+    "switch_rule",
+    "switch_section",
     "switch_statement",
     "type_switch_statement",
     "when_entry",
+    "when_expression",
     "while_expression",
+    "while_statement",
     "willset_clause",
 ];
 
 impl ResolvedTable {
-    pub(super) fn new(table: &'static Table, language: &str) -> Self {
+    pub(super) fn new(table: &'static Table, language: &str, separator: &'static str) -> Self {
         let grammar = (table.grammar)();
         let n = grammar.node_kind_count();
         let mut roles = vec![Role::EMPTY; n];
@@ -361,23 +391,22 @@ impl ResolvedTable {
             name: path(one.name),
             ty: one.ty.iter().map(|&one| path(one)).collect(),
             value: one.value.iter().map(|&one| path(one)).collect(),
+            more: Step::new(&grammar, one.more),
+            label: Step::new(&grammar, one.label),
+            only_with: steps(one.only_with),
         });
         let typed = typed.collect();
-        let makes = table.makes.iter().flat_map(|&(kind, step)| {
-            let of_kind = |id: &u16| grammar.node_kind_for_id(*id) == Some(kind);
-            let ids = (0..u16::try_from(n).unwrap_or(u16::MAX)).filter(of_kind).collect::<Vec<_>>();
-            let step = Step::new(&grammar, step);
-            ids.into_iter().map(move |id| (id, step))
-        });
-        let makes = makes.collect();
+        let (makes, indexes) =
+            (by_kind(&grammar, table.makes), by_kind(&grammar, table.values.items.indexes));
         let is_scope =
             |kind: &str| CLOSURES.contains(&kind) || !table.has_function_scope && BLOCKS.contains(&kind);
         let kind = |id: usize| u16::try_from(id).ok().and_then(|id| grammar.node_kind_for_id(id));
         let scopes = (0..n).map(|id| kind(id).is_some_and(is_scope)).collect();
-        let self_words = SelfWords::of(language);
         Self {
             table,
-            self_words,
+            self_words: SelfWords::of(language),
+            separator,
+            has_inner_scopes: language == "rust",
             kinds: kinds(&grammar),
             grammar,
             roles,
@@ -389,6 +418,7 @@ impl ResolvedTable {
             part_fields,
             typed,
             makes,
+            indexes,
             scopes,
             has_elements: table.calls.iter().any(|one| one.capital),
         }
@@ -403,6 +433,12 @@ impl ResolvedTable {
     pub(super) fn makes(&self, node: Node<'_>) -> Option<Step> {
         let kind = node.kind_id();
         self.makes.iter().find(|(id, _)| *id == kind).map(|(_, step)| *step)
+    }
+
+    /// Returns the step to the whole of which a node takes an item, if it takes one.
+    pub(super) fn indexes(&self, node: Node<'_>) -> Option<Step> {
+        let kind = node.kind_id();
+        self.indexes.iter().find(|(id, _)| *id == kind).map(|(_, step)| *step)
     }
 
     /// Returns whether names that are bound in a node of a kind are unknown outside of it.
@@ -497,9 +533,15 @@ mod tests {
                 }
             }
             check(&grammar, name, &[], &[table.type_fields, table.part_fields].concat());
-            table.makes.iter().for_each(|(node, step)| check(&grammar, name, &[node], &[step]));
+            let indexes = table.values.items.indexes;
+            table
+                .makes
+                .iter()
+                .chain(indexes)
+                .for_each(|(node, step)| check(&grammar, name, &[node], &[step]));
             for one in table.typed {
-                check(&grammar, name, &[one.node], &[one.each, one.member]);
+                check(&grammar, name, &[one.node], &[one.each, one.member, one.more, one.label]);
+                check(&grammar, name, &[], one.only_with);
                 for path in one.ty.iter().chain(one.value).chain([&one.name]) {
                     check(&grammar, name, &[], &path.split('/').collect::<Vec<_>>());
                 }

@@ -62,6 +62,11 @@ impl SelfWords {
         }
     }
 
+    /// Returns the usual word for the current object, if the language has one.
+    pub(super) fn first_own(self) -> Option<&'static str> {
+        self.own.first().copied()
+    }
+
     /// Returns whether a name stands for the current object or its class.
     pub(super) fn is_own(self, name: &str) -> bool {
         self.own.contains(&name)

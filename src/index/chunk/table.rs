@@ -12,7 +12,7 @@ pub(super) use super::imports::{Import, ImportedNameRule};
 use super::mention::Mention;
 pub(super) use super::outermost::Outermost;
 pub(super) use super::parts::Parts;
-pub(super) use super::type_rule::{PassingFunction, TypeRule, Values};
+pub(super) use super::type_rule::{ItemRules, NameScope, PassingFunction, PatternNames, TypeRule, Values};
 use super::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;

@@ -23,6 +23,8 @@ pub struct TypeRule {
     pub is_after: bool,
     /// Whether it assigns to something that is declared elsewhere.
     pub is_assigned: bool,
+    /// Whether the name holds an item of the value, one after the other.
+    pub is_item: bool,
     /// Whether it is a type parameter (`T`), whose first child is the name.
     pub is_parameter: bool,
     /// Step to a child that also makes a parameter a member; empty if there is none.
@@ -30,6 +32,41 @@ pub struct TypeRule {
     /// Whether the value is a decorator, and the name then holds what it makes of a function. The
     /// type is that of the function's result.
     pub is_decorator: bool,
+    /// Step to the other names of a node with several (`var a, b int`), which get no value.
+    pub more: &'static str,
+    /// Step to a label, which names no value; empty if there is none.
+    pub label: &'static str,
+    /// Steps of which one must lead somewhere, or else the node binds nothing. Empty if there is no
+    /// condition.
+    pub only_with: &'static [&'static str],
+    /// The names that a pattern binds.
+    pub names: PatternNames,
+    /// Where the name is known.
+    pub scope: NameScope,
+}
+
+/// The names in a pattern that are bound by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatternNames {
+    /// All names, except keys between braces.
+    All,
+    /// Names that begin with a lower-case letter. The pattern compares with others. A name before a
+    /// colon is a key or has a type of its own, unless nothing follows (`in {name:}`).
+    Lower,
+    /// As [`Self::Lower`], but only names behind `let` or `var`.
+    Marked,
+}
+
+/// The code in which a bound name is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameScope {
+    /// The block around the node.
+    Around,
+    /// The node itself: the name of a function that is an expression.
+    Inside,
+    /// The template that has the node as a parameter, or else the block around it. A type parameter
+    /// with this scope hides values too.
+    Template,
 }
 
 impl TypeRule {
@@ -44,9 +81,15 @@ impl TypeRule {
             is_result: false,
             is_after: false,
             is_assigned: false,
+            is_item: false,
             is_parameter: false,
             member: "",
             is_decorator: false,
+            more: "",
+            label: "",
+            only_with: &[],
+            names: PatternNames::All,
+            scope: NameScope::Around,
         }
     }
 
@@ -55,6 +98,18 @@ impl TypeRule {
         let mut new = Self::new(node);
         (new.name, new.ty) = (name, &[]);
         new
+    }
+
+    /// Returns a rule for the name of an expression, which is known inside of it only.
+    pub const fn own_name(node: &'static str) -> Self {
+        let mut new = Self::hides(node, "name");
+        new.scope = NameScope::Inside;
+        new
+    }
+
+    /// Returns a rule for a label, which names no value.
+    pub const fn labels(node: &'static str, step: &'static str) -> Self {
+        Self::hides(node, "").label(step)
     }
 
     /// Returns a rule for a type parameter.
@@ -68,6 +123,13 @@ impl TypeRule {
     pub const fn assigned(node: &'static str, name: &'static str, value: &'static [&'static str]) -> Self {
         let mut new = Self::hides(node, name);
         (new.value, new.is_assigned) = (value, true);
+        new
+    }
+
+    /// Returns a rule for the variable of a loop over the value.
+    pub const fn item(node: &'static str, name: &'static str, value: &'static [&'static str]) -> Self {
+        let mut new = Self::hides(node, name);
+        (new.value, new.is_item) = (value, true);
         new
     }
 
@@ -108,6 +170,36 @@ impl TypeRule {
         self
     }
 
+    /// Also binds the names at this step, without a value.
+    pub const fn more(mut self, step: &'static str) -> Self {
+        self.more = step;
+        self
+    }
+
+    /// Sets the step to a label.
+    pub const fn label(mut self, step: &'static str) -> Self {
+        self.label = step;
+        self
+    }
+
+    /// Binds nothing unless one of these steps leads somewhere.
+    pub const fn only_with(mut self, steps: &'static [&'static str]) -> Self {
+        self.only_with = steps;
+        self
+    }
+
+    /// Sets the names that a pattern binds.
+    pub const fn names(mut self, names: PatternNames) -> Self {
+        self.names = names;
+        self
+    }
+
+    /// Sets where the name is known.
+    pub const fn scope(mut self, scope: NameScope) -> Self {
+        self.scope = scope;
+        self
+    }
+
     /// Makes the name a member too, if the node has that child.
     pub const fn member(mut self, step: &'static str) -> Self {
         self.member = step;
@@ -124,6 +216,38 @@ pub struct PassingFunction {
     pub owner: &'static str,
     /// A text that a file has which uses the library. Empty if the function needs no import.
     pub library: &'static str,
+}
+
+/// The rules for the items of lists and maps in a language.
+#[derive(Debug, Clone, Copy)]
+pub struct ItemRules {
+    /// Nodes that take an item by its index or key: the node kind, and the step to the whole.
+    pub indexes: &'static [(&'static str, &'static str)],
+    /// Types whose first argument is the type of their items (`List<T>`).
+    pub sequences: &'static [&'static str],
+    /// Types whose last argument is the type of what a key gives (`Map<K, V>`).
+    pub maps: &'static [&'static str],
+    /// Methods of sequences and maps that return one item (`get`).
+    pub getters: &'static [&'static str],
+    /// Methods of sequences that return something with the same items (`iter`).
+    pub views: &'static [&'static str],
+    /// Methods of sequences that call a closure with each item (`map`).
+    pub closures: &'static [&'static str],
+    /// Methods of any object that call a closure with it (`let`).
+    pub scopes: &'static [&'static str],
+}
+
+impl ItemRules {
+    /// No items.
+    pub const NONE: Self = Self {
+        indexes: &[],
+        sequences: &[],
+        maps: &[],
+        getters: &[],
+        views: &[],
+        closures: &[],
+        scopes: &[],
+    };
 }
 
 /// The rules for the types of values in a language.
@@ -155,6 +279,8 @@ pub struct Values {
     pub part_word: &'static str,
     /// Whether a function can have several results; the first one counts.
     pub has_lists: bool,
+    /// The items of lists and maps.
+    pub items: ItemRules,
 }
 
 impl Values {
@@ -172,5 +298,6 @@ impl Values {
         has_implicit_self: false,
         part_word: "",
         has_lists: false,
+        items: ItemRules::NONE,
     };
 }

@@ -3,12 +3,15 @@
 //! Input: the candidates of a name. Output: those that a path leads to, or that the code sees
 //! without one. A nested type is seen in the code of the type around it and of its subtypes.
 
+use std::collections::HashSet;
+
 use super::family::Family;
-use super::nesting::{containers, is_declared_type, path};
+use super::nesting::{containers, is_declared_type, is_free, may_be_one_namespace, namespaces, path};
 use super::resolve::{Candidates, Matches, Site, in_one_file, is_member, nothing, pick};
 use super::types::type_name;
 use super::{Candidate, DeclarationRef, Evidence, Graph, Result, is_function, last_segment};
 use crate::index::chunk::DeclarationKind;
+use crate::search::segment::DeclarationRow;
 
 impl<'s> Graph<'_, 's> {
     /// Returns whether a type of C++ is declared in another type.
@@ -26,6 +29,12 @@ impl<'s> Graph<'_, 's> {
         Ok(self.candidates(one.owner)?.iter().any(is_outer))
     }
 }
+
+/// Most namespaces that the declarations of one name are compared by.
+const MAX_NAMESPACES: usize = 32;
+
+/// Most declarations of a chunk that are asked for their namespace.
+const MAX_DECLARATIONS: usize = 256;
 
 /// The name of the namespace of C++'s own library.
 const LIBRARY: &str = "std";
@@ -99,6 +108,53 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         let found = in_one_file(within);
         (!found.is_empty()).then_some((Evidence::Qualifier, found))
+    }
+}
+
+impl<'g, 's> Site<'g, '_, 's> {
+    /// Returns those of some candidates of C++ that the namespace of the chunk sees, if they are in
+    /// several namespaces. Also returns whether that leaves no doubt. Nothing is recorded of
+    /// `using`, so code outside of all namespaces may mean any.
+    pub(super) fn in_own_namespace(&self, candidates: &[&'g Candidate<'s>]) -> (Candidates<'g, 's>, bool) {
+        let all = candidates.to_vec();
+        if self.file.language() != "cpp" || all.len() < 2 {
+            return (all, true);
+        }
+        // A member may be inherited from a type of another namespace.
+        let of = |one: &Candidate<'s>| match is_free(one) {
+            true => namespaces(&one.file, &one.row),
+            false => Vec::new(),
+        };
+        let spaces: HashSet<Vec<&str>> = all.iter().map(|one| of(one)).collect();
+        if spaces.len() > MAX_NAMESPACES {
+            return (all, false);
+        }
+        let is_one = spaces.iter().all(|one| spaces.iter().all(|other| may_be_one_namespace(one, other)));
+        if is_one {
+            return (all, true);
+        }
+        let Some(own) = self.namespaces_of_chunk() else { return (all, false) };
+        let seen = pick(&all, |one| {
+            let of = of(one);
+            of.is_empty() || of.iter().any(|name| own.contains(name))
+        });
+        let is_seen = seen.iter().any(|one| !of(one).is_empty());
+        if is_seen { (seen, true) } else { (all, false) }
+    }
+
+    /// Returns the namespaces around the code of the chunk; `None` if it has code of several.
+    fn namespaces_of_chunk(&self) -> Option<Vec<&'s str>> {
+        let chunk = self.file.segment.chunk(self.from.ord)?;
+        let is_here = |row: &DeclarationRow| {
+            row.span.bytes.end <= chunk.span.bytes.end && row.kind != DeclarationKind::Module
+        };
+        let around = self.around.and_then(|ord| self.file.segment.declaration(ord));
+        let around = around.filter(|row| row.kind != DeclarationKind::Module);
+        let inner = self.file.segment.declarations_in(self.from.ord).take(MAX_DECLARATIONS);
+        let inner = inner.filter_map(|ord| self.file.segment.declaration(ord)).filter(is_here);
+        let mut all = around.into_iter().chain(inner).map(|row| namespaces(&self.file, &row));
+        let first = all.next()?;
+        all.all(|one| one == first).then_some(first)
     }
 }
 

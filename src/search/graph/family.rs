@@ -126,6 +126,9 @@ const PLATFORM_TYPES: [&str; 89] = [
     "XMLHttpRequest",
 ];
 
+/// Scripts of a shell.
+pub(super) const BASH: Family<'static> = Family::Other("bash");
+
 /// Elixir, which writes `@` in front of an attribute.
 pub(super) const ELIXIR: Family<'static> = Family::Other("elixir");
 

@@ -47,6 +47,24 @@ fn parents<'s>(file: &FileView<'s>, row: &DeclarationRow) -> Vec<Container<'s>> 
     found
 }
 
+/// Returns the namespaces around a declaration in its file, innermost first.
+pub(super) fn namespaces<'s>(file: &FileView<'s>, row: &DeclarationRow) -> Vec<&'s str> {
+    parents(file, row).into_iter().filter(|one| one.is_module).map(|one| one.name).collect()
+}
+
+/// Returns whether no type declares a function or a type.
+pub(super) fn is_free(of: &Candidate<'_>) -> bool {
+    let parent = of.row.parent.and_then(|parent| of.file.segment.declaration(parent));
+    let is_outside = parent.is_none_or(|parent| parent.kind == DeclarationKind::Module);
+    is_outside && of.file.segment.scope(&of.row).is_empty()
+}
+
+/// Returns whether two lists of namespaces may be those of one place: a macro may hide some, and an
+/// inline one need not be named.
+pub(super) fn may_be_one_namespace(one: &[&str], other: &[&str]) -> bool {
+    one.is_empty() || other.is_empty() || one.iter().any(|name| other.contains(name))
+}
+
 /// Returns the names of a path, the last one first, without arguments of templates.
 pub(super) fn path(written: &str) -> impl Iterator<Item = &str> {
     let names = written.rsplit("::").map(|one| one.split('<').next().unwrap_or(one).trim());

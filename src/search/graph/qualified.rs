@@ -225,10 +225,6 @@ impl<'g, 's> Site<'g, '_, 's> {
         names_file: bool,
     ) -> Option<Matches<'g, 's>> {
         let family = self.scope.family;
-        if family == Family::Rust && qualifier == "super" && self.is_in_inline_module() {
-            let here = pick(candidates, |one| self.is_here(one) && one.owner.is_empty());
-            return Some((Evidence::File, here));
-        }
         if family != Family::Rust && !names_file {
             return None;
         }
@@ -404,19 +400,6 @@ impl<'g, 's> Site<'g, '_, 's> {
             1 => (Evidence::Sole, members),
             _ => guess(members),
         })
-    }
-
-    /// Returns whether the chunk is in a module that its own file declares.
-    fn is_in_inline_module(&self) -> bool {
-        let segment = self.file.segment;
-        let mut at = self.around;
-        while let Some((ord, row)) = at.and_then(|ord| Some((ord, segment.declaration(ord)?))) {
-            if row.kind == DeclarationKind::Module {
-                return true;
-            }
-            at = row.parent.filter(|&parent| parent < ord);
-        }
-        false
     }
 }
 

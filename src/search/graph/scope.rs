@@ -107,7 +107,8 @@ impl<'s> Scope<'s> {
                     exports.push(Import::new(family, path, local, mention.name, mention.qualifier));
                     continue;
                 }
-                let has_prefix = family == Family::Dart && !mention.alias.is_empty();
+                // A prefix of Dart, and another name for a type or a namespace of C#.
+                let has_prefix = matches!(family, Family::CSharp | Family::Dart) && !mention.alias.is_empty();
                 let is_included = family.includes(mention.name);
                 let brings_all = brings_all_of_module || family.imports_all() && !has_prefix || is_included;
                 let module = if mention.qualifier.is_empty() { mention.name } else { mention.qualifier };

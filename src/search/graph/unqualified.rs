@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use super::alternatives::are_alternatives;
-use super::family::Family;
+use super::family::{BASH, Family};
 use super::module::{Fit, Module};
 use super::nesting::is_declared_type;
 use super::resolve::{Candidates, Matches, Site, guess, is_member, nothing, pick};
@@ -15,6 +15,7 @@ use super::rules::extension::is_extension;
 use super::rules::prototype::defines;
 use super::scope::{Import, Scope, folder};
 use super::{Candidate, Evidence, Result, is_function, is_type, last_segment};
+use crate::base::text::path;
 use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
 use crate::search::segment::Mention;
 
@@ -31,6 +32,11 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok((Evidence::Alternative, nested.seen));
         }
         let candidates = &pick(candidates, |one| nested.admit(one));
+        let (candidates, is_of_one_namespace) = &self.in_own_namespace(candidates);
+        if !is_of_one_namespace {
+            let (evidence, found) = self.bare_of(candidates, mention)?;
+            return Ok((if evidence.is_certain() { Evidence::Alternative } else { evidence }, found));
+        }
         let locals = pick(candidates, |one| one.is_local);
         if locals.is_empty() {
             return self.bare_of(candidates, mention);
@@ -274,6 +280,12 @@ impl<'g, 's> Site<'g, '_, 's> {
                 let module = Module::parse(family, self.scope.path, package);
                 found = self.in_module(&members, &module, |one| !self.is_here(one));
             }
+            // The path of a file need not have the names of its namespaces.
+            if let Some((space, _)) = import.written.rsplit_once('.').filter(|_| found.is_empty()) {
+                let all: Candidates<'g, 's> = self.graph.candidates(name)?.iter().collect();
+                let types = pick(&all, |one| is_type(one.row.kind) && family.sees(one.family));
+                found = self.graph.members_of(&members, &self.behind_namespace(&types, space))?;
+            }
             if !found.is_empty() {
                 return Ok(found);
             }
@@ -282,6 +294,12 @@ impl<'g, 's> Site<'g, '_, 's> {
         let own = pick(candidates, |one| is_member(one) && one.owner == self.class);
         let is_body = names_modules && !own.is_empty() && self.is_one_module(self.class)?;
         Ok(if is_body { own } else { Vec::new() })
+    }
+
+    /// Returns whether a script reads the one that declares a function: `source "$DIR/lib.sh"`.
+    fn reads_script(&self, one: &Candidate<'s>) -> bool {
+        let file = path::name(one.file.path());
+        self.scope.imports.iter().any(|import| import.name.as_bytes() == file)
     }
 
     /// Returns whether only one module has a name.
@@ -321,6 +339,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         };
         let global = pick(&seen, |one| one.owner.is_empty());
         Ok(match global.as_slice() {
+            // A script sees the functions of another one only if it reads that.
+            [one] if family == BASH && self.reads_script(one) => (Evidence::Import, global),
+            [one] if family == BASH && !self.is_here(one) => (Evidence::Sole, global),
             [_] if family.is_global() => (Evidence::Only, global),
             [one] if family.has_full_names() && is_type(one.row.kind) => (Evidence::Only, global),
             [one] if family.has_file_modules() && one.row.kind == DeclarationKind::Module => {
@@ -421,6 +442,15 @@ impl<'g, 's> Site<'g, '_, 's> {
             let module = Module::parse(self.scope.family, self.scope.path, package);
             let of_object = pick(&members, |one| one.owner == owner);
             let found = self.in_module(&of_object, &module, |one| !self.is_here(one));
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        // `using O = A.Order`, in a file of any path.
+        if let Some((space, _)) =
+            import.written.rsplit_once('.').filter(|_| self.scope.family == Family::CSharp)
+        {
+            let found = self.behind_namespace(&top, space);
             if !found.is_empty() {
                 return Ok(found);
             }

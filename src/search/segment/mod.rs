@@ -74,7 +74,7 @@ pub use vectors::VectorSums;
 ///
 /// A reader refuses any other version. It never needs to read an old one, since a segment can
 /// always be rebuilt.
-pub const SEGMENT_VERSION: u32 = 10;
+pub const SEGMENT_VERSION: u32 = 11;
 
 /// The result type of this part.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

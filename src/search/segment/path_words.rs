@@ -112,6 +112,9 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
             bits |= FileFlags::VENDORED;
         }
     }
+    if is_built(directory, name) {
+        bits |= FileFlags::VENDORED;
+    }
     if is_test_name(name) && !is_main {
         bits |= FileFlags::TEST;
     }
@@ -119,6 +122,13 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
         bits |= FileFlags::VENDORED;
     }
     FileFlags(bits)
+}
+
+/// Returns whether a script or a style sheet is one of those that are built for distribution: its
+/// source is elsewhere.
+fn is_built(directory: &str, name: &str) -> bool {
+    const ENDS: [&str; 4] = [".cjs", ".css", ".js", ".mjs"];
+    directory.split('/').any(|part| part == "dist") && ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Returns whether a directory, in lower case, has tests, or code or data for them.
@@ -212,6 +222,8 @@ mod tests {
             ("examples/hello.py", false, true, false),
             ("third_party/zlib/inflate.c", false, false, true),
             ("web/jquery.min.js", false, false, true),
+            ("dist/browser/axios.cjs", false, false, true),
+            ("dist/build.py", false, false, false),
             ("tests/assets/react-dom_17.0.2.js", true, false, true),
             ("public/vue.2.6.14.js", false, false, true),
             ("css/normalize-v8.0.1.css", false, false, true),

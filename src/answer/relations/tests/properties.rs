@@ -45,9 +45,9 @@ fn a_property_has_guesses_as_a_field_has() {
             "package p\nfun f(all: List<Item>) = all.map { it.price }\nfun price() = 1\nfun g() = price()\n",
         ),
     ];
-    assert_eq!(found(&files, "Cart.Total"), ["B.cs:4 declared type", "B.cs:3 only candidate"]);
+    assert_eq!(found(&files, "Cart.Total"), ["B.cs:3 declared type", "B.cs:4 declared type"]);
     assert_eq!(found(&files, "Shape.count"), ["b.swift:1 only candidate"]);
-    assert_eq!(found(&files, "Item.price"), ["b.kt:2 only candidate"]);
+    assert_eq!(found(&files, "Item.price"), ["b.kt:2 declared type"]);
 }
 
 #[cfg(feature = "lang-all")]

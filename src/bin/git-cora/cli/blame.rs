@@ -52,7 +52,7 @@ pub(crate) fn run(context: &Context, args: &args::Blame) -> anyhow::Result<Outco
     if let Some(location) = &location {
         let read = found.place.as_ref().map_or("", |place| place.symbol.as_str());
         let note = location.note_of_container(read, "these are the authors");
-        found.notes.splice(0..0, note);
+        found.notes.splice(0..0, location.note_of_name(&typed).into_iter().chain(note));
     }
     for note in &found.notes {
         context.say(&format!("note: {note}"));

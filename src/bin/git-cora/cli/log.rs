@@ -37,7 +37,7 @@ pub(crate) fn run(context: &Context, args: &args::Log) -> anyhow::Result<Outcome
         return absence_in_file(context, &lookup, commit, &location, false)?.tell(context, nothing());
     };
     let note = location.note_of_container(&found.place.symbol, "this is the history");
-    found.notes.splice(0..0, note);
+    found.notes.splice(0..0, location.note_of_name(&typed).into_iter().chain(note));
     let namesakes = Namesakes::new(Some(&location), &found.others);
     for note in &found.notes {
         context.say(&format!("note: {note}"));

@@ -8,7 +8,8 @@ use crate::index::chunk::identifiers::innermost;
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Name, Path, Scope, Table, TypeRule, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Name, NameScope, Path, Scope, Table, TypeRule,
+    WrapperRule,
 };
 use crate::index::chunk::{ByteRange, DeclarationKind as K};
 use std::borrow::Cow;
@@ -77,7 +78,8 @@ pub(super) const SCOPES: &[&str] = &[
     "declaration_list",
 ];
 /// A parameter: `T x`.
-pub(super) const PARAMETER: TypeRule = TypeRule::new("parameter_declaration").name("declarator");
+pub(super) const PARAMETER: TypeRule =
+    TypeRule::new("parameter_declaration").name("declarator").scope(NameScope::Template);
 /// A variable (`T x = y;`), or a function's prototype with the type of its result.
 pub(super) const DECLARED: TypeRule =
     TypeRule::new("declaration").each("declarator").name("").value(&["value"]);

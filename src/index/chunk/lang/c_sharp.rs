@@ -2,6 +2,7 @@
 //!
 //! Fields count only if they are constant; properties always count.
 
+use super::items;
 use super::{c_sharp_members, c_sharp_text, constructors};
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
@@ -89,7 +90,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::new("parameter"),
         TypeRule::new("variable_declaration").each("@variable_declarator").value(&["#-1"]),
         TypeRule::new("property_declaration"),
-        TypeRule::new("foreach_statement").name("left"),
+        TypeRule { is_item: true, ..TypeRule::new("foreach_statement").name("left").value(&["right"]) },
         TypeRule::new("declaration_pattern"),
         TypeRule::new("declaration_expression"),
         TypeRule::new("catch_declaration"),
@@ -99,6 +100,16 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("from_clause", "name"),
         TypeRule::hides("parenthesized_variable_designation", "").each("name"),
         TypeRule::hides("tuple_pattern", "").each("name"),
+        // A parameter that takes any number of arguments has no node of its own.
+        TypeRule::new("parameter_list"),
+        TypeRule::new("bracketed_parameter_list"),
+        TypeRule::new("recursive_pattern"),
+        TypeRule::hides("list_pattern", "name"),
+        TypeRule::hides("let_clause", "#0"),
+        TypeRule::hides("join_clause", "@identifier"),
+        TypeRule::hides("join_into_clause", "#0"),
+        TypeRule::hides("query_expression", "").each("@identifier"),
+        TypeRule::labels("labeled_statement", "#0"),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type"), ("as_expression", "right")],
@@ -107,6 +118,7 @@ pub(super) static TABLE: Table = Table {
         failures: &["Task", "ValueTask"],
         has_implicit_self: true,
         part_word: "partial",
+        items: items::C_SHARP,
         ..Values::NONE
     },
     members: &["member_access_expression"],

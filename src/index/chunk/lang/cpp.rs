@@ -7,10 +7,11 @@ use super::c::{
     MACRO_PARAMETERS, PARAMETER, SCOPES, SECTION, STRUCT, TYPEDEF, UNION, VARIABLE, declarators, has_body,
     suite,
 };
+use super::items;
 use super::{constructors, cpp_constructors, macro_bodies, macros, reserved};
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table, TypeRule, Values,
-    WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Meaning, Name, NameScope, Path, Region, Table, TypeRule,
+    Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -74,12 +75,13 @@ pub(super) static TABLE: Table = Table {
         DEFINED,
         ENUMERATOR,
         MACRO_PARAMETERS,
-        TypeRule::new("optional_parameter_declaration").name("declarator"),
-        TypeRule::new("for_range_loop").name("declarator"),
+        TypeRule::new("optional_parameter_declaration").name("declarator").scope(NameScope::Template),
+        TypeRule::hides("variadic_parameter_declaration", "declarator").scope(NameScope::Template),
+        TypeRule { is_item: true, ..TypeRule::new("for_range_loop").name("declarator").value(&["right"]) },
         TypeRule::hides("lambda_capture_initializer", "left"),
-        TypeRule::parameter("type_parameter_declaration"),
-        TypeRule::parameter("optional_type_parameter_declaration"),
-        TypeRule::parameter("variadic_type_parameter_declaration"),
+        TypeRule::parameter("type_parameter_declaration").scope(NameScope::Template),
+        TypeRule::parameter("optional_type_parameter_declaration").scope(NameScope::Template),
+        TypeRule::parameter("variadic_type_parameter_declaration").scope(NameScope::Template),
     ],
     makes: &[
         ("new_expression", "type"),
@@ -88,6 +90,7 @@ pub(super) static TABLE: Table = Table {
     ],
     values: Values {
         wrappers: &["intrusive_ptr", "optional", "reference_wrapper", "shared_ptr", "unique_ptr"],
+        items: items::CPP,
         has_implicit_self: true,
         ..Values::NONE
     },

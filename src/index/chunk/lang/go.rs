@@ -4,12 +4,13 @@
 //! without an import.
 
 use super::go_mask;
+use super::items;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::in_field;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
-    Table, TypeRule, Values, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, NameScope, Path, Region,
+    Scope, Table, TypeRule, Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -59,17 +60,20 @@ pub(super) static TABLE: Table = Table {
     opaque: &["interpreted_string_literal", "raw_string_literal"],
     typed: &[
         TypeRule::new("parameter_declaration").each("name").name(""),
-        TypeRule::new("var_spec").value(&["value"]),
+        TypeRule::new("variadic_parameter_declaration").ty(&[]),
+        TypeRule::new("var_spec").value(&["value"]).more("name"),
+        TypeRule::new("const_spec").each("name").name(""),
         TypeRule::new("field_declaration").each("name").name(""),
         TypeRule::new("short_var_declaration").name("left").ty(&[]).value(&["right"]),
         TypeRule::new("function_declaration").result(&["result"]),
         TypeRule::new("method_declaration").result(&["result"]),
-        TypeRule::hides("range_clause", "left"),
+        TypeRule::item("range_clause", "left", &["right"]),
         TypeRule::hides("type_switch_statement", "alias"),
-        TypeRule::parameter("type_parameter_declaration"),
+        TypeRule::hides("receive_statement", "left").only_with(&["@:="]),
+        TypeRule::parameter("type_parameter_declaration").each("name").scope(NameScope::Template),
     ],
     makes: &[("composite_literal", "type"), ("type_assertion_expression", "type")],
-    values: Values { has_lists: true, ..Values::NONE },
+    values: Values { has_lists: true, items: items::GO, ..Values::NONE },
     leaves: &["identifier"],
     member_leaves: &["field_identifier"],
     mentions: &[

@@ -4,6 +4,7 @@
 //! left out otherwise.
 
 use super::constructors;
+use super::items;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -70,19 +71,24 @@ pub(super) static TABLE: Table = Table {
         TypeRule::new("formal_parameter"),
         TypeRule::new("local_variable_declaration").each("declarator").value(&["value"]),
         TypeRule::new("field_declaration").each("declarator").value(&["value"]),
-        TypeRule::new("enhanced_for_statement"),
+        TypeRule { is_item: true, ..TypeRule::new("enhanced_for_statement").value(&["value"]) },
         TypeRule::new("resource").value(&["value"]),
         TypeRule::new("instanceof_expression").ty(&["right"]),
         TypeRule::new("method_declaration").result(&["type"]),
         TypeRule::new("catch_formal_parameter").ty(&["@catch_type"]),
         TypeRule::hides("lambda_expression", "parameters"),
         TypeRule::hides("inferred_parameters", "").each("@identifier"),
+        TypeRule::hides("spread_parameter", "@variable_declarator/name"),
+        TypeRule::new("type_pattern").name("#-1").ty(&["#0"]),
+        TypeRule::new("record_pattern_component").name("#-1").ty(&["#0"]),
+        TypeRule::labels("labeled_statement", "#0"),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type")],
-    values: Values { has_implicit_self: true, passing: PASSING, ..Values::NONE },
+    values: Values { has_implicit_self: true, passing: PASSING, items: items::JAVA, ..Values::NONE },
     members: &["field_access"],
     leaves: &["identifier"],
+    valueless: &["break_statement", "continue_statement"],
     mentions: &[
         constructors::JAVA,
         MentionRule { node: "method_reference", read: method_reference },

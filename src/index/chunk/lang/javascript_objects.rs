@@ -186,9 +186,23 @@ pub(super) fn value(text: &str, node: Node<'_>, found: &mut DeclarationCandidate
         | "pair"
         | "field_definition"
         | "public_field_definition" => false,
+        // `export default isOpen && function open() {…}`
+        "binary_expression" if found.around[1] == "export_statement" => {
+            let is_last = node.next_sibling().is_none();
+            if is_last && found.name.is_none() && !holds_functions(text, node) {
+                found.name_bytes = default_word(node);
+            }
+            is_last && (found.name.is_some() || found.name_bytes.is_some())
+        }
         "arguments" => found.name.is_some() && (is_class || is_long(text, node)),
         _ => found.name.is_some() && is_class,
     }
+}
+
+/// Returns the word `default` in front of the expression around a value.
+fn default_word(value: Node<'_>) -> Option<ByteRange> {
+    let word = value.parent()?.prev_sibling()?;
+    Some(range(word)).filter(|_| word.kind() == "default")
 }
 
 /// Returns whether there are functions in a function. A module that exports such a one by default

@@ -4,6 +4,7 @@
 //! code of their own. The tasks that a build script of Gradle registers are functions.
 
 use super::constructors;
+use super::items;
 use super::kotlin_mask;
 use super::namespaces::own_namespace;
 use crate::index::chunk::identifiers;
@@ -75,9 +76,15 @@ pub(super) static TABLE: Table = Table {
             .value(&["#-1"]),
         TypeRule::new("function_declaration").result(&["@@user_type", "@@nullable_type"]).after(),
         TypeRule::hides("lambda_parameters", "@identifier").each("@variable_declaration"),
-        TypeRule::hides("for_statement", "@variable_declaration/@identifier"),
+        TypeRule::item("for_statement", "@variable_declaration/@identifier", &["#1"]),
         TypeRule::hides("multi_variable_declaration", "@identifier").each("@variable_declaration"),
         TypeRule::hides("catch_block", "@identifier"),
+        TypeRule::labels("labeled_expression", "@identifier"),
+        TypeRule::hides("setter", "@identifier"),
+        TypeRule::new("when_subject")
+            .name("@variable_declaration/@identifier")
+            .ty(&["@variable_declaration/@user_type", "@variable_declaration/@nullable_type"])
+            .value(&["#-1"]),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("as_expression", "right")],
@@ -86,6 +93,7 @@ pub(super) static TABLE: Table = Table {
         same: &["also", "apply"],
         constructs: true,
         has_implicit_self: true,
+        items: items::KOTLIN,
         ..Values::NONE
     },
     members: &["navigation_expression"],

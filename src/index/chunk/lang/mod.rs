@@ -42,6 +42,7 @@ mod groovy_text;
 #[cfg(feature = "lang-haskell")]
 mod haskell;
 mod html;
+mod items;
 mod java;
 mod javascript;
 mod javascript_objects;
@@ -86,6 +87,7 @@ mod ruby;
 pub(super) mod ruby_classes;
 mod ruby_symbols;
 mod rust;
+pub(super) mod rust_scopes;
 #[cfg(feature = "lang-scala")]
 mod scala;
 mod schema_reference;

@@ -3,6 +3,7 @@
 //! A docstring is the first statement of a body. Deeply indented files are not parsed, because the
 //! scanner would run out of room for the levels.
 
+use super::items;
 use super::{python_abstract, python_fixtures, python_strings};
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
@@ -83,8 +84,11 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("parameters", "").each("@identifier"),
         TypeRule::hides("lambda_parameters", "").each("@identifier"),
         TypeRule::hides("default_parameter", "name"),
-        TypeRule::hides("for_statement", "left"),
-        TypeRule::hides("for_in_clause", "left"),
+        TypeRule::item("for_statement", "left", &["right"]),
+        comprehension("dictionary_comprehension"),
+        comprehension("generator_expression"),
+        comprehension("list_comprehension"),
+        comprehension("set_comprehension"),
         TypeRule::hides("case_pattern", ""),
         TypeRule::new("as_pattern").name("alias").ty(&[]).value(&["#0"]),
     ],
@@ -95,6 +99,7 @@ pub(super) static TABLE: Table = Table {
         properties: &["cached_property", "property"],
         wrappers: &["Annotated", "ClassVar", "Final", "Optional", "Type", "type"],
         constructs: true,
+        items: items::PYTHON,
         ..Values::NONE
     },
     literals: &[
@@ -127,6 +132,11 @@ pub(super) static TABLE: Table = Table {
     has_inner_types: true,
     ..Table::new(|| tree_sitter_python::LANGUAGE.into())
 };
+
+/// Returns a rule for the variables of a comprehension, which its first expression sees.
+const fn comprehension(node: &'static str) -> TypeRule {
+    TypeRule::item(node, "left", &["right"]).each("@for_in_clause")
+}
 
 const NAMES: &[ImportedNameRule] =
     &[ImportedNameRule::leaf("dotted_name"), ImportedNameRule::aliased("aliased_import", "name", "alias")];

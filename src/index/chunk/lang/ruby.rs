@@ -9,8 +9,8 @@ use crate::index::chunk::node::range;
 use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table, TypeRule, Values, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, PatternNames,
+    Region, Scope, Table, TypeRule, Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -97,6 +97,10 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("block_parameter", "name"),
         TypeRule::hides("exception_variable", "#0"),
         TypeRule::hides("for", "pattern"),
+        TypeRule::assigned("destructured_left_assignment", "", &[]).each("@identifier"),
+        TypeRule::hides("in_clause", "pattern").names(PatternNames::Lower),
+        TypeRule::hides("match_pattern", "pattern").names(PatternNames::Lower),
+        TypeRule::hides("test_pattern", "pattern").names(PatternNames::Lower),
     ],
     values: Values { makers: &["new"], has_implicit_self: true, ..Values::NONE },
     literals: &[("array", "Array"), ("hash", "Hash"), ("regex", "Regexp"), ("string", "String")],

@@ -3,12 +3,13 @@
 //! An `impl` block counts as an implementation of the type that it names. In a macro's tokens, a
 //! name before `(` is a call.
 
+use super::items;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::node::range;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
-    Region, Scope, Table, TypeRule, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name,
+    NameScope, Path, Region, Scope, Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -82,13 +83,18 @@ pub(super) static TABLE: Table = Table {
         TypeRule::new("function_item").result(&["return_type"]),
         TypeRule::new("function_signature_item").result(&["return_type"]),
         TypeRule::hides("closure_parameters", "").each("@identifier"),
-        TypeRule::hides("for_expression", "pattern"),
+        TypeRule::item("for_expression", "pattern", &["value"]),
         TypeRule::hides("match_pattern", ""),
         TypeRule::hides("let_condition", "pattern"),
         TypeRule::hides("tuple_pattern", ""),
         TypeRule::hides("reference_pattern", ""),
         TypeRule::hides("struct_pattern", ""),
         TypeRule::hides("tuple_struct_pattern", ""),
+        TypeRule::hides("captured_pattern", ""),
+        TypeRule::hides("mut_pattern", ""),
+        TypeRule::hides("ref_pattern", ""),
+        TypeRule::hides("slice_pattern", ""),
+        TypeRule::parameter("const_parameter").scope(NameScope::Template),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("struct_expression", "name"), ("type_cast_expression", "type")],
@@ -107,11 +113,13 @@ pub(super) static TABLE: Table = Table {
         failures: &["Option", "Result"],
         same: &["as_mut", "as_ref", "borrow", "borrow_mut", "clone", "expect", "to_owned", "unwrap"],
         makers: &["default", "from", "new"],
+        items: items::RUST,
         constructs: true,
         ..Values::NONE
     },
     members: &["scoped_identifier"],
     leaves: &["identifier"],
+    valueless: &["label", "lifetime"],
     mentions: &[MentionRule { node: "impl_item", read: target }],
     discards: true,
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())

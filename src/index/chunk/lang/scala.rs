@@ -5,8 +5,8 @@
 use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, Region,
-    Scope, Table, TypeRule, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, PatternNames,
+    Region, Scope, Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -93,6 +93,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::new("binding"),
         TypeRule::hides("lambda_expression", "parameters"),
         TypeRule::hides("enumerator", "#0"),
+        TypeRule::hides("case_clause", "pattern").names(PatternNames::Lower),
         TypeRule::parameter("type_parameters"),
         TypeRule::parameter("covariant_type_parameter"),
     ],

@@ -4,14 +4,15 @@
 //! reads conditional text only between declarations and statements, so the parser sees no
 //! directives, and all branches.
 
+use super::items;
 use super::swift_members;
 use crate::index::chunk::lines;
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::{in_field, of_pattern};
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
-    Table, TypeRule, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, PatternNames,
+    Region, Scope, Table, TypeRule, Values,
 };
 use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
@@ -67,9 +68,10 @@ pub(super) static TABLE: Table = Table {
     texts: &["multi_line_string_literal", "raw_string_literal"],
     opaque: &["attribute"],
     typed: &[
-        TypeRule::new("parameter"),
+        TypeRule::new("parameter").label("external_name"),
         TypeRule::new("property_declaration")
-            .name("name/bound_identifier")
+            .name("name")
+            .more("name")
             .ty(&["@type_annotation"])
             .value(&["value"]),
         TypeRule::new("protocol_property_declaration")
@@ -79,13 +81,20 @@ pub(super) static TABLE: Table = Table {
         TypeRule::new("protocol_function_declaration").result(&["return_type"]),
         TypeRule::new("lambda_parameter"),
         TypeRule::hides("enum_entry", "").each("name"),
-        TypeRule::hides("for_statement", "item"),
+        TypeRule::item("for_statement", "item", &["collection"]),
         TypeRule::hides("if_statement", "").each("bound_identifier"),
         TypeRule::hides("guard_statement", "").each("bound_identifier"),
+        TypeRule::hides("while_statement", "").each("bound_identifier"),
+        TypeRule::hides("pattern", "").names(PatternNames::Marked),
+        TypeRule::hides("capture_list_item", "name").only_with(&["value"]),
+        TypeRule::labels("control_transfer_statement", "result").only_with(&["@break", "@continue"]),
+        TypeRule::hides("computed_setter", "@simple_identifier"),
+        TypeRule::hides("willset_clause", "@simple_identifier"),
+        TypeRule::hides("didset_clause", "@simple_identifier"),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("as_expression", "type")],
-    values: Values { constructs: true, has_implicit_self: true, ..Values::NONE },
+    values: Values { constructs: true, has_implicit_self: true, items: items::SWIFT, ..Values::NONE },
     members: &["navigation_expression"],
     leaves: &["simple_identifier"],
     mentions: &[MentionRule { node: "prefix_expression", read: swift_members::implicit }],

@@ -2,6 +2,7 @@
 //!
 //! TSX has its own grammar, in which elements are calls; otherwise both tables are the same.
 
+use super::items;
 use super::javascript::{
     ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, LITERALS, MEMBER, MENTIONS,
     METHOD, PAIR, REACTIVE, REEXPORT, TEST, VALUES, VARIABLE, WRAPPERS,
@@ -43,14 +44,22 @@ const BASE: Table = Table {
         TypeRule::new("method_signature").result(&["return_type"]),
         TypeRule::new("abstract_method_signature").result(&["return_type"]),
         TypeRule::hides("arrow_function", "parameter"),
-        TypeRule::hides("for_in_statement", "left"),
+        TypeRule::item("for_in_statement", "left", &["right"]),
         TypeRule::hides("catch_clause", "parameter"),
         TypeRule::hides("object_pattern", ""),
         TypeRule::hides("array_pattern", ""),
+        TypeRule::own_name("class"),
+        TypeRule::own_name("function_expression"),
+        TypeRule::own_name("generator_function"),
         TypeRule::parameter("type_parameter"),
     ],
     makes: &[("new_expression", "constructor"), ("as_expression", "#-1"), ("satisfies_expression", "#-1")],
-    values: Values { wrappers: &["Partial", "Readonly", "Required"], failures: &["Promise"], ..Values::NONE },
+    values: Values {
+        wrappers: &["Partial", "Readonly", "Required"],
+        failures: &["Promise"],
+        items: items::TYPESCRIPT,
+        ..Values::NONE
+    },
     names: &["identifier", "property_identifier", "private_property_identifier"],
     strings: &["string", "template_string"],
     constructors: &["constructor"],

@@ -3,7 +3,8 @@
 //! Follows the table's rules in [`TypeRule`]. Only the text is recorded here; `Types` reads it
 //! after the walk, when all declarations of the file are known.
 
-use super::head::NOTHING;
+use super::brackets::NOTHING;
+use super::items::EACH;
 use super::written::{made, written};
 use super::{Bound, MAX_TYPE, Place, Value, ancestors, bare, owner_name};
 use crate::index::chunk::ByteRange;
@@ -11,8 +12,8 @@ use crate::index::chunk::declare::is_type;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::node::range;
-use crate::index::chunk::resolve::{self, ResolvedTable, Role, Step, TypedSteps, follow, step};
-use crate::index::chunk::table::TypeRule;
+use crate::index::chunk::resolve::{ResolvedTable, Role, Step, TypedSteps, follow, step};
+use crate::index::chunk::table::{NameScope, PatternNames, TypeRule};
 use crate::index::chunk::walk::Walk;
 use std::borrow::Cow;
 use tree_sitter::Node;
@@ -24,40 +25,57 @@ const INFERRED: &[&str] =
 /// The owner of a name whose sigil marks a member (Ruby's `@log`).
 const OWN_MEMBER: &str = "@";
 
-/// Names that one node binds at most.
-const MAX_NAMES: usize = 32;
-
-/// Most nodes of a pattern that are looked at for strings.
-const MAX_NODES: usize = 256;
-
 /// Returns whether the text in the place of a type leaves the type to the value.
-fn is_inferred(written: &str) -> bool {
+pub(super) fn is_inferred(written: &str) -> bool {
     INFERRED.contains(&written.trim_start_matches([':', ' ']))
 }
 
 /// Returns the type that a language has for a kind of literal.
-fn literal(resolved: &ResolvedTable, node: Node<'_>) -> Option<&'static str> {
+pub(super) fn literal(resolved: &ResolvedTable, node: Node<'_>) -> Option<&'static str> {
     let of_node = resolved.kind(node);
     resolved.table.literals.iter().find(|(kind, _)| *kind == of_node).map(|(_, ty)| *ty)
 }
 
 /// A node that gives names a type, with its place.
 #[derive(Clone, Copy)]
-struct TypeAnnotation<'r, 'tree> {
-    rule: &'static TypeRule,
+pub(super) struct TypeAnnotation<'r, 'tree> {
+    pub(super) rule: &'static TypeRule,
     steps: &'r TypedSteps,
     /// The type that is written in it.
     ty: Option<Node<'tree>>,
     /// Whether it also makes the names members of the enclosing type.
     is_member: bool,
+    /// Whether the names are known in a template only, and so are never members.
+    is_inner: bool,
     /// The enclosing declaration.
-    within: Option<u32>,
+    pub(super) within: Option<u32>,
     /// The declaration that the node itself is.
-    declared: Option<u32>,
+    pub(super) declared: Option<u32>,
     /// The bytes in which the names are known.
-    scope: ByteRange,
+    pub(super) scope: ByteRange,
     /// The byte from which on their values are known.
-    known_from: u32,
+    pub(super) known_from: u32,
+}
+
+/// The name at the bottom of declarators.
+struct DeclaredName<'tree> {
+    node: Node<'tree>,
+    /// Whether a type is that of a function's result.
+    is_result: bool,
+    /// Whether it is a pointer to a function: a value that can be called.
+    is_callable: bool,
+}
+
+impl<'tree> TypeAnnotation<'_, 'tree> {
+    /// Returns the name of a node.
+    pub(super) fn name_of(&self, node: Node<'tree>) -> Option<Node<'tree>> {
+        follow(node, Some(&self.steps.name))
+    }
+
+    /// Returns the nodes of all its names.
+    pub(super) fn names_of(&self, node: Node<'tree>) -> Vec<Node<'tree>> {
+        self.steps.more.all(node, &mut node.walk())
+    }
 }
 
 impl<'t> Walk<'t> {
@@ -81,28 +99,43 @@ impl<'t> Walk<'t> {
             return;
         }
         if rule.is_parameter {
-            let names = node
-                .named_child(0)
-                .map(|one| range(one).of(self.text))
-                .filter(|one| identifiers::is_plain(one));
-            if let (Some(name), Some(around)) = (names, self.generic_around()) {
-                self.announced.hide(name, around);
-            }
-            self.out.parameters.extend(names);
+            return self.bind_type_parameters(node, rule, steps.each, within);
+        }
+        let leads = |one: &Step| one.follow(node).is_some();
+        if !steps.only_with.is_empty() && !steps.only_with.iter().any(leads) {
             return;
+        }
+        if let Some(label) = steps.label.follow(node) {
+            self.bind_label(label, within);
         }
         let ty = steps.ty.iter().find_map(|path| follow(node, Some(path)));
         let is_member = !rule.member.is_empty() && step(node, rule.member).is_some();
-        let scope = match rule.is_assigned && !resolved.table.has_function_scope {
-            true => ByteRange { start: 0, end: u32::MAX },
-            false => self.scope_of(node),
+        let template = if rule.scope == NameScope::Template { self.generic_around() } else { None };
+        let scope = match rule.scope {
+            NameScope::Inside => range(node),
+            _ if rule.is_assigned && !resolved.table.has_function_scope => {
+                ByteRange { start: 0, end: u32::MAX }
+            }
+            _ => template.unwrap_or_else(|| self.scope_of(node)),
         };
         // The value of a variable sees what the variable then hides: `let end = end();`.
-        let is_after = !rule.value.is_empty() && !resolved.table.has_function_scope && !rule.is_assigned;
+        let is_after = !rule.value.is_empty()
+            && !resolved.table.has_function_scope
+            && !rule.is_assigned
+            && !rule.is_item;
         let known_from = if is_after { range(node).end } else { scope.start };
-        let saying = TypeAnnotation { rule, steps, ty, is_member, within, declared, scope, known_from };
+        let is_inner = template.is_some();
+        let saying =
+            TypeAnnotation { rule, steps, ty, is_member, is_inner, within, declared, scope, known_from };
+        if rule.scope == NameScope::Inside {
+            return self.bind_own_name(node, &saying);
+        }
+        if rule.names == PatternNames::Marked {
+            return self.bind_marked(node, &saying);
+        }
         if matches!(steps.each, Step::Nowhere) {
-            return self.bind_one(node, &saying);
+            self.bind_one(node, &saying);
+            return self.bind_more(node, &saying);
         }
         let mut cursor = node.walk();
         let mut has_children = false;
@@ -115,20 +148,35 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn bind_one(&mut self, of: Node<'_>, saying: &TypeAnnotation<'_, '_>) {
-        let TypeAnnotation { rule, steps, ty, mut within, mut declared, scope, known_from, .. } = *saying;
-        let Some(mut name) = follow(of, Some(&steps.name)) else { return };
-        let value = steps.value.iter().find_map(|path| follow(of, Some(path)));
-        let value = value.filter(|one| *one != name);
-        let mut is_result = rule.is_result;
-        // Go down through C's declarators.
-        while self.resolved.kind(name).ends_with("_declarator") {
-            is_result |= self.resolved.kind(name) == "function_declarator";
-            let Some(inner) = name.child_by_field_name("declarator").or_else(|| name.named_child(0)) else {
-                return;
-            };
-            name = inner;
+    /// Goes down through C's declarators, and through what stands for the rest of a list.
+    fn declared_name<'tree>(&self, from: Node<'tree>, rule: &TypeRule) -> Option<DeclaredName<'tree>> {
+        let mut found = DeclaredName { node: from, is_result: rule.is_result, is_callable: false };
+        loop {
+            let kind = self.resolved.kind(found.node);
+            let is_declarator = kind.ends_with("_declarator") && !kind.starts_with("structured_binding");
+            if !is_declarator && kind != "rest_pattern" {
+                return Some(found);
+            }
+            let inner = found.node.child_by_field_name("declarator").or_else(|| found.node.named_child(0))?;
+            if kind == "function_declarator" {
+                found.is_result = true;
+                found.is_callable = rule.node == "parameter_declaration";
+            } else if kind == "parenthesized_declarator" && found.is_result {
+                found.is_callable |=
+                    matches!(self.resolved.kind(inner), "pointer_declarator" | "reference_declarator");
+            }
+            found.node = inner;
         }
+    }
+
+    fn bind_one(&mut self, of: Node<'_>, saying: &TypeAnnotation<'_, '_>) {
+        let TypeAnnotation { rule, steps, ty, mut within, mut declared, scope, known_from, is_inner, .. } =
+            *saying;
+        let Some(name) = follow(of, Some(&steps.name)) else { return };
+        let value = steps.value.iter().find_map(|path| follow(of, Some(path)));
+        let value = value.filter(|one| *one != name && !(rule.is_item && takes_keys(of)));
+        let Some(declared_name) = self.declared_name(name, rule) else { return };
+        let DeclaredName { node: name, is_result, is_callable } = declared_name;
         if self.resolved.kind(name).ends_with("_list") {
             return self.bind_list(name, value, saying);
         }
@@ -146,11 +194,11 @@ impl<'t> Walk<'t> {
             }
             let is_pattern = name.kind().contains("pattern") || rule.ty.is_empty() && rule.name == "pattern";
             if is_pattern || name.kind().starts_with("structured_binding") {
-                self.bind_pattern(name, within, scope, known_from);
+                self.bind_pattern(name, 0, saying);
             }
             return;
         }
-        if self.is_alternative(written) {
+        if self.is_alternative(written, rule) {
             return;
         }
         let name_at = offset(name.end_byte() - owner_and_name(written).1.len());
@@ -160,7 +208,17 @@ impl<'t> Walk<'t> {
         if is_result && let Some(around) = around.filter(|one| one.name == name && !is_type(one.kind)) {
             (declared, within) = (within, around.parent);
         }
-        let Some(place) = self.place(owner, is_result, scope, within, declared) else { return };
+        if self.is_bound_by_call(name_at) {
+            return;
+        }
+        if is_callable && owner.is_none() {
+            self.bind_callable(name, name_at, saying);
+        }
+        let place = match is_inner {
+            true => Some(Place::Local(within)),
+            false => self.place(owner, is_result, scope, within, declared),
+        };
+        let Some(place) = place else { return };
         // An empty value (`null`) says nothing about the type.
         if ty.is_none() && value.is_some_and(|one| NOTHING.contains(&range(one).of(self.text))) {
             return;
@@ -173,19 +231,17 @@ impl<'t> Walk<'t> {
             Some(of_kind) if ty.is_none() => Value::Type(of_kind),
             _ => self.value(ty, value),
         };
+        let value = if rule.is_item && !is_written { item(value, EACH) } else { value };
         let bound = Bound {
-            name,
             is_result,
             is_written,
             is_assigned: rule.is_assigned,
-            is_decorated: false,
             place,
-            within,
-            at: offset(of.start_byte()),
-            scope,
+            // A comprehension's first expression sees its variables.
+            at: if rule.is_item && !rule.each.is_empty() { scope.start } else { offset(of.start_byte()) },
             known_from,
-            name_at,
             value,
+            ..Bound::local((name, name_at), within, scope)
         };
         if saying.is_member
             && let Some(around) = self.type_around(within)
@@ -221,112 +277,14 @@ impl<'t> Walk<'t> {
             return;
         }
         self.out.bound.push(Bound {
-            name: written,
-            is_result: false,
             is_written: is_property,
-            is_assigned: false,
             is_decorated: true,
             place,
-            within: saying.within,
             at: offset(of.start_byte()),
-            scope: saying.scope,
             known_from: saying.known_from,
-            name_at: offset(name.start_byte()),
             value,
+            ..Bound::local((written, offset(name.start_byte())), saying.within, saying.scope)
         });
-    }
-
-    /// Binds several names. Each gets its own value if there are as many values as names. If a call
-    /// can return several results, the first name gets the only value.
-    fn bind_list(&mut self, list: Node<'_>, values: Option<Node<'_>>, saying: &TypeAnnotation<'_, '_>) {
-        let n_values =
-            values.filter(|one| one.kind().ends_with("_list")).map_or(0, |one| one.named_child_count());
-        let is_shared = n_values == 1 && self.resolved.table.values.has_lists;
-        let mut cursor = list.walk();
-        for (at, name) in list.named_children(&mut cursor).take(MAX_NAMES).enumerate() {
-            let written = range(name).of(self.text);
-            let (owner, plain) = owner_and_name(written);
-            if !identifiers::is_plain(written) || owner.is_some() {
-                continue;
-            }
-            let is_told = n_values == list.named_child_count() || is_shared && at == 0;
-            let value = values.filter(|_| is_told).and_then(|values| values.named_child(offset(at)));
-            let value = self.value(None, value);
-            self.out.bound.push(Bound {
-                name: plain,
-                is_result: false,
-                is_written: false,
-                is_assigned: saying.rule.is_assigned,
-                is_decorated: false,
-                place: Place::Local(saying.within),
-                within: saying.within,
-                at: offset(name.start_byte()),
-                scope: saying.scope,
-                known_from: saying.known_from,
-                name_at: offset(name.start_byte()),
-                value,
-            });
-        }
-    }
-
-    /// Binds the names in a pattern, whose types are unknown.
-    fn bind_pattern(&mut self, pattern: Node<'_>, within: Option<u32>, scope: ByteRange, known_from: u32) {
-        let at = offset(pattern.start_byte());
-        let text = range(pattern).of(self.text);
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let quoted = self.quoted_in(pattern);
-        let is_quoted = |from: usize| quoted.iter().any(|one| one.contains(at + offset(from)));
-        let mut start = 0;
-        let names = text.split(|c| !is_part(c)).filter_map(|name| {
-            let from = start;
-            let end = from + name.len();
-            start = end + text.get(end..)?.chars().next().map_or(0, char::len_utf8);
-            let is_new = !name.is_empty()
-                && !is_quoted(from)
-                && !self.is_alternative(name)
-                && binds(text, from, name.len());
-            is_new.then_some((from, name))
-        });
-        let names: Vec<(usize, &str)> = names.take(MAX_NAMES).collect();
-        for (from, name) in names {
-            self.out.bound.push(Bound {
-                name,
-                is_result: false,
-                is_written: false,
-                is_assigned: false,
-                is_decorated: false,
-                place: Place::Local(within),
-                within,
-                at,
-                scope,
-                known_from,
-                name_at: at + offset(from),
-                value: Value::Unknown,
-            });
-        }
-    }
-
-    /// Returns where the strings and comments of a pattern are: the pattern compares with their
-    /// words, and binds none of them.
-    fn quoted_in(&self, pattern: Node<'_>) -> Vec<ByteRange> {
-        let mut found = Vec::new();
-        let mut left = vec![pattern];
-        let mut cursor = pattern.walk();
-        for _ in 0..MAX_NODES {
-            let Some(node) = left.pop() else { break };
-            if self.resolved.role(node).is(resolve::STRING | resolve::COMMENT) {
-                found.push(range(node));
-            } else {
-                left.extend(node.named_children(&mut cursor));
-            }
-        }
-        found
-    }
-
-    /// Returns whether a name in a pattern is that of an alternative, which the pattern compares
-    /// with.
-    fn is_alternative(&self, name: &str) -> bool {
-        self.resolved.table.has_lower_variables && name.starts_with(char::is_uppercase)
     }
 
     /// Returns whether a value is a new type parameter: `TypeVar("T")`.
@@ -338,7 +296,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Returns the place of a name that is written after `owner` and known in `scope`.
-    fn place(
+    pub(super) fn place(
         &self,
         owner: Option<&'t str>,
         is_result: bool,
@@ -377,7 +335,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Returns what the written type says or, if it leaves that open, what the value says.
-    fn value(&self, ty: Option<Node<'_>>, value: Option<Node<'_>>) -> Value<'t> {
+    pub(super) fn value(&self, ty: Option<Node<'_>>, value: Option<Node<'_>>) -> Value<'t> {
         if let Some(ty) = ty {
             let written = range(ty).of(self.text).trim_start_matches([':', ' ']);
             if !is_inferred(written) {
@@ -398,19 +356,22 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// Returns whether a name in a pattern is bound by it. The name of a type or a constant is not, nor
-/// is a key: `Some(x)`, `a::B`, `{ key: x }`.
-fn binds(pattern: &str, start: usize, len: usize) -> bool {
-    let before = pattern.get(..start).unwrap_or_default();
-    let after = pattern.get(start + len..).unwrap_or_default();
-    let behind = after.trim_start();
-    let is_key = behind.starts_with(':') && before.contains('{');
-    let is_path = behind.starts_with("::") || before.ends_with(['.', ':']);
-    !(behind.starts_with(['(', '{', '.', '!']) || is_path || is_key)
+/// Returns whether a loop of JavaScript takes the keys of an object: `for (const key in object)`.
+fn takes_keys(node: Node<'_>) -> bool {
+    node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "in")
+}
+
+/// Returns the value that an item of another value has.
+pub(super) fn item<'t>(of: Value<'t>, how: &str) -> Value<'t> {
+    match of {
+        Value::Same(expression) => Value::Same(Cow::Owned(format!("{expression}{how}"))),
+        // What is made in place has no name.
+        Value::Type(_) | Value::Unknown => Value::Unknown,
+    }
 }
 
 /// Returns the part before the last name of a path, if there is one, and that name, without sigils.
-fn owner_and_name(written: &str) -> (Option<&str>, &str) {
+pub(super) fn owner_and_name(written: &str) -> (Option<&str>, &str) {
     let written = written.trim_matches(['?', '!']);
     match written.rfind(['.', ':', '>']) {
         Some(at) => {

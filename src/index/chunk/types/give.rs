@@ -5,6 +5,7 @@
 //! shortened here as far as this file knows its types; the reference graph follows the rest.
 
 use super::head::head;
+use super::items::{Access, is_item};
 use super::{
     Bound, ExpressionPlace, MAX_BOUND, MAX_DEPTH, Place, Step, Types, Value, ancestors, is_module, steps,
 };
@@ -130,7 +131,7 @@ impl<'t> Types<'_, 't> {
                 continue;
             }
             self.refill();
-            let Some(ty) = self.agreed(&all, false, 0) else { continue };
+            let Some(ty) = self.agreed(&all, Access::default(), 0) else { continue };
             let (before, name) = ty.rsplit_once(['.', ':', '\\']).unwrap_or(("", &ty));
             if !name.starts_with(char::is_uppercase) || is_basic(name) {
                 continue;
@@ -155,7 +156,7 @@ impl<'t> Types<'_, 't> {
             Value::Type(written) => *written,
             Value::Same(_) | Value::Unknown => return None,
         };
-        let head = head(written, self.values, true)?;
+        let head = head(written, self.values, Access { takes_failures: true, items: "" })?;
         let is_own = matches!(head, "Self" | "self" | "static" | "this") || head.starts_with("Self");
         (!is_own && !self.parameters.contains(head)).then_some(head)
     }
@@ -175,7 +176,7 @@ impl<'t> Types<'_, 't> {
                 return None;
             }
             for n in (1..parts.len()).rev() {
-                let end = parts.get(n - 1).map(|one| one.end + if one.is_call { 2 } else { 0 })?;
+                let end = parts.get(n - 1).map(Step::until)?;
                 let (begun, rest) = expression.split_at_checked(end)?;
                 if let Some(ty) = self.known(begun, at) {
                     // The type and this member are both declared here, so no other file knows more.
@@ -198,7 +199,7 @@ impl<'t> Types<'_, 't> {
                 return is_other.then(|| self.inferred("", &expression)).flatten();
             }
             let Value::Same(source) = &one.value else { return None };
-            let rest = expression.get(first.end..)?;
+            let rest = expression.get(first.until()..)?;
             let next = format!("{source}{rest}");
             at = ExpressionPlace { within: one.within, at: one.at.saturating_sub(1) };
             expression = Cow::Owned(next);
@@ -245,6 +246,9 @@ impl<'t> Types<'_, 't> {
     /// Joins `root` and `rest`, without the steps that return their receiver; `None` if the result
     /// says nothing new or is too long.
     fn inferred(&self, root: &str, rest: &str) -> Option<String> {
+        if is_item(rest) {
+            return None;
+        }
         let mut inferred = root.to_owned();
         let mut is_called = false;
         for part in rest.split_inclusive(['.', '>']) {

@@ -3,6 +3,8 @@
 //! `&mut Box<dyn Log>` has the head `Log`. Pointers, lifetimes, keywords and wrappers are removed.
 //! A text that is not a single name (a list, a function, a union) has no head.
 
+use super::brackets::{NOTHING, arguments, is_end};
+use super::items::{Access, first_item, item_in_brackets};
 use super::{MAX_DEPTH, bare};
 use crate::index::chunk::table::Values;
 
@@ -12,12 +14,10 @@ const WORDS: &[&str] = &[
     "some", "struct", "typename", "union", "unsafe", "volatile",
 ];
 
-/// Types and values that stand for nothing.
-pub(super) const NOTHING: &[&str] = &["None", "null", "undefined", "nil", "false", "nullptr"];
-
 /// Returns the name of a type, without the text around and after it; `None` if it is not one name.
-pub(super) fn head<'t>(written: &'t str, values: &Values, takes_failures: bool) -> Option<&'t str> {
+pub(super) fn head<'t>(written: &'t str, values: &Values, access: Access<'_>) -> Option<&'t str> {
     let mut text = written;
+    let Access { takes_failures, mut items } = access;
     for _ in 0..MAX_DEPTH * 2 {
         text = text.trim().trim_start_matches([':', '&', '*', '?', '"', '\'', '`', '@']).trim_start();
         // Of Go's results, the first one counts.
@@ -26,6 +26,12 @@ pub(super) fn head<'t>(written: &'t str, values: &Values, takes_failures: bool) 
         {
             let first = list.split([',', ')']).next().unwrap_or_default().trim();
             text = first.rsplit(' ').next().unwrap_or(first);
+            continue;
+        }
+        if let Some((kind, left)) = first_item(items)
+            && let Some(item) = item_in_brackets(text, kind)
+        {
+            (text, items) = (item?, left);
             continue;
         }
         let end = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\' | '$')));
@@ -49,19 +55,27 @@ pub(super) fn head<'t>(written: &'t str, values: &Values, takes_failures: bool) 
         }
         let last = bare(name);
         let is_wrapper = values.wrappers.contains(&last) || takes_failures && values.failures.contains(&last);
-        if let Some(opened) = rest.strip_prefix(['<', '[']) {
-            let arguments = arguments(opened);
-            if values.callables.contains(&last) {
-                text = arguments.last.filter(|_| arguments.after.is_some_and(is_end))?;
-                continue;
-            }
-            if is_wrapper {
-                text = arguments.first?;
-                continue;
-            }
-            return (is_end(arguments.after?) && !rest.starts_with("[]")).then_some(name);
+        let arguments = rest.strip_prefix(['<', '[']).filter(|_| !rest.starts_with("[]")).map(arguments);
+        let mut after = match &arguments {
+            Some(arguments) => arguments.after,
+            None => Some(rest),
+        };
+        // Each pair of brackets behind a type makes a list of it.
+        while let Some(inner) = after.and_then(|after| after.trim_start().strip_prefix("[]")) {
+            (after, items) = (Some(inner), first_item(items)?.1);
         }
-        return (is_end(rest) && !is_parameter(name)).then_some(name);
+        let Some(arguments) = arguments else {
+            return (items.is_empty() && is_end(after?) && !is_parameter(name)).then_some(name);
+        };
+        if values.callables.contains(&last) {
+            text = arguments.last.filter(|_| after.is_some_and(is_end))?;
+        } else if is_wrapper {
+            text = arguments.first?;
+        } else if let Some((kind, left)) = first_item(items) {
+            (text, items) = (kind.of(last, &arguments, values)?, left);
+        } else {
+            return is_end(after?).then_some(name);
+        }
     }
     None
 }
@@ -70,49 +84,6 @@ pub(super) fn head<'t>(written: &'t str, values: &Values, takes_failures: bool) 
 fn is_lifetime(text: &str, written: &str, name: &str) -> bool {
     let at = written.len() - text.len();
     written.get(..at).is_some_and(|before| before.ends_with('\'')) && text.len() > name.len()
-}
-
-/// What stands between brackets, and behind them.
-struct Arguments<'t> {
-    first: Option<&'t str>,
-    /// The last one of several.
-    last: Option<&'t str>,
-    /// The text after the closing bracket.
-    after: Option<&'t str>,
-}
-
-/// Splits the text after an opening bracket. A missing part is `None`.
-fn arguments(text: &str) -> Arguments<'_> {
-    let mut depth = 0_u32;
-    let (mut first, mut last_start) = (None, None);
-    for (at, c) in text.char_indices() {
-        match c {
-            '<' | '[' | '(' => depth += 1,
-            '>' | ']' | ')' if depth == 0 => {
-                let last = last_start.and_then(|start: usize| text.get(start..at));
-                return Arguments { first: first.or(text.get(..at)), last, after: text.get(at + 1..) };
-            }
-            ',' if depth == 0 => {
-                first = first.or(text.get(..at));
-                last_start = Some(at + 1);
-            }
-            '>' | ']' | ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    Arguments { first, last: None, after: None }
-}
-
-/// Returns whether the text after a type's name leaves the type as it is: marks for pointers and
-/// for values that may be missing.
-fn is_end(rest: &str) -> bool {
-    let rest =
-        rest.trim_matches(|c: char| matches!(c, '?' | '!' | '*' | '&' | '"' | '\'') || c.is_whitespace());
-    let rest = rest.strip_prefix("const").unwrap_or(rest).trim_matches(['*', '&', ' ']);
-    match rest.strip_prefix('|') {
-        Some(others) => others.split('|').all(|one| NOTHING.contains(&one.trim().trim_matches(['"', '\'']))),
-        None => rest.is_empty(),
-    }
 }
 
 /// Returns whether a name is, by custom, a type parameter: a capital, maybe with digits.
@@ -162,11 +133,14 @@ mod tests {
             ("<", None),
             ("Box<", None),
         ] {
-            assert_eq!(head(written, &values, false), name, "{written}");
+            assert_eq!(head(written, &values, Access::default()), name, "{written}");
         }
         let lists = Values { has_lists: true, ..values };
-        assert_eq!(head("(*Log, error)", &lists, false), Some("Log"));
-        assert_eq!(head("(log *pkg.Log, err error)", &lists, false), Some("pkg.Log"));
-        assert_eq!(head("Result<Box<Log>, E>", &values, true), Some("Log"));
+        assert_eq!(head("(*Log, error)", &lists, Access::default()), Some("Log"));
+        assert_eq!(head("(log *pkg.Log, err error)", &lists, Access::default()), Some("pkg.Log"));
+        assert_eq!(
+            head("Result<Box<Log>, E>", &values, Access { takes_failures: true, items: "" }),
+            Some("Log")
+        );
     }
 }

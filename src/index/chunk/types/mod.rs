@@ -10,9 +10,17 @@
 //! declared, or declared in two ways, stays unknown.
 
 mod bind;
+mod bound;
+mod brackets;
+mod closure;
 mod give;
 mod head;
+mod items;
+mod nested;
+mod pattern;
+mod scope;
 mod shadow;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -24,12 +32,17 @@ use super::resolve::ResolvedTable;
 use super::self_words::SelfWords;
 use super::table::Values;
 use super::walk_result::WalkResult;
-use super::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
+use super::{Declaration, DeclarationKind, ReferenceKind};
+use bound::{BoundKind, Place, Value};
 use head::head;
+use items::{Access, is_item, taken};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use steps::{Step, steps};
 
+pub(super) use bound::Bound;
+pub(super) use nested::qualify;
 pub(super) use shadow::{LocalDeclarations, ShadowedNames, hiding_ranges, local_declarations};
 pub(super) use written::{SOME, TEXT, before, made, written};
 
@@ -59,74 +72,6 @@ const MAX_AROUND: usize = 64;
 /// assigned from each other could be followed in far too many ways.
 const MAX_READS: u32 = 256;
 const MAX_READS_OF_FILE: u32 = 2_000_000;
-
-/// The place of a name with a type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place<'t> {
-    /// A name in this declaration, or at the top of the file.
-    Local(Option<u32>),
-    /// A member of the type that this declaration is, or that it names as its scope.
-    Member(u32),
-    /// A member of the type with this name.
-    MemberOf(&'t str),
-}
-
-/// The source of a type.
-#[derive(Debug, Clone)]
-enum Value<'t> {
-    /// The type that is written like this.
-    Type(&'t str),
-    /// The type of this expression.
-    Same(Cow<'t, str>),
-    /// The type is not declared.
-    Unknown,
-}
-
-/// A binding: a name with a type, or a function with the type of its result.
-#[derive(Debug, Clone)]
-pub(super) struct Bound<'t> {
-    name: &'t str,
-    is_result: bool,
-    /// Whether a type is written for it.
-    is_written: bool,
-    /// Whether it is an assignment, which declares nothing new.
-    is_assigned: bool,
-    /// Whether it is a function, and the value is what a decorator makes of it.
-    is_decorated: bool,
-    place: Place<'t>,
-    /// The declaration that contains it.
-    within: Option<u32>,
-    at: u32,
-    /// The bytes in which it hides other names.
-    scope: ByteRange,
-    /// The byte from which on a call of the name is one of its value.
-    known_from: u32,
-    /// The first byte of the name.
-    name_at: u32,
-    value: Value<'t>,
-}
-
-impl<'t> Bound<'t> {
-    /// Returns the name, and where it begins.
-    pub(super) fn name(&self) -> (&'t str, u32) {
-        (self.name, self.name_at)
-    }
-
-    /// Returns where the name of a new variable, parameter or field begins. An assignment is not
-    /// new, unless it declares what it assigns to.
-    pub(super) fn new_name(&self, is_declared: bool) -> Option<u32> {
-        (is_declared || !self.is_assigned).then_some(self.name_at)
-    }
-
-    /// Changes the indices of declarations.
-    pub(super) fn map(&mut self, moved: impl Fn(u32) -> u32) {
-        match &mut self.place {
-            Place::Local(Some(at)) | Place::Member(at) => *at = moved(*at),
-            Place::Local(None) | Place::MemberOf(_) => {}
-        }
-        self.within = self.within.map(moved);
-    }
-}
 
 /// Returns the items of the smallest depth, at most [`MAX_BOUND`].
 fn nearest<'b, T>(all: impl Iterator<Item = (usize, &'b T)>) -> Vec<&'b T> {
@@ -240,7 +185,7 @@ pub(super) fn tell<'t>(
     };
     for call in mentions.iter_mut().filter(has_object) {
         if !call.alias.is_empty() {
-            let name = head(&call.alias, values, false).unwrap_or_default().to_owned();
+            let name = head(&call.alias, values, Access::default()).unwrap_or_default().to_owned();
             call.alias = Cow::Owned(name);
         } else if let Some(ty) =
             types.of(&call.qualifier, ExpressionPlace { within: call.within, at: call.at })
@@ -261,6 +206,10 @@ pub(super) fn tell<'t>(
         if call.is_implicit && (call.alias.is_empty() || call.alias == SOME) {
             (call.qualifier, call.alias) = (Cow::Borrowed(SOME), Cow::Borrowed(""));
         }
+    }
+    // Other files know nothing of items.
+    for one in mentions.iter_mut().filter(|one| is_item(&one.qualifier)) {
+        one.qualifier = Cow::Borrowed(SOME);
     }
     types.given(table.sees_package, mentions);
     for mut read in reads {
@@ -316,7 +265,7 @@ impl<'a, 't> Types<'a, 't> {
         imported: HashSet<String>,
     ) -> Self {
         let mut by_name: HashMap<&'t str, NameBindings> = HashMap::new();
-        for (ord, one) in bound.iter().enumerate() {
+        for (ord, one) in bound.iter().enumerate().filter(|(_, one)| one.kind == BoundKind::Value) {
             let named = by_name.entry(one.name).or_default();
             if one.is_result { &mut named.results } else { &mut named.values }.push(offset(ord));
         }
@@ -365,12 +314,15 @@ impl<'a, 't> Types<'a, 't> {
         };
         let first = steps.first()?;
         let mut done = 1;
-        let mut current = if !first.is_call && self.words.is_own(first.name) {
+        let mut current = if !first.is_call && first.items.is_empty() && self.words.is_own(first.name) {
             Cow::Owned(self.owner(at.within)?.to_owned())
         } else if let known = self.lookup(first, at)
             && !known.is_empty()
         {
-            self.agreed(&known, takes_failures(0), depth)?
+            let (ty, n_steps) =
+                self.accessed(&steps, 0, takes_failures(0), |access| self.agreed(&known, access, depth))?;
+            done = n_steps;
+            ty
         } else {
             // A type, maybe behind the modules that contain it.
             let is_type = |one: &Step<'_>| one.name.starts_with(char::is_uppercase);
@@ -378,7 +330,7 @@ impl<'a, 't> Types<'a, 't> {
             while !steps.get(ord)?.is_call && steps.get(ord + 1).is_some_and(is_type) {
                 ord += 1;
             }
-            if steps.iter().take(ord).any(|one| one.is_call) {
+            if steps.iter().take(ord).any(|one| one.is_call) || !steps.get(ord)?.items.is_empty() {
                 return None;
             }
             let ty = steps.get(ord)?;
@@ -394,20 +346,43 @@ impl<'a, 't> Types<'a, 't> {
                 _ => Cow::Owned(expression.get(..ty.end)?.to_owned()),
             }
         };
-        for ord in done..steps.len() {
-            current = self.member_of(&current, steps.get(ord)?, takes_failures(ord), depth)?;
+        while done < steps.len() {
+            let step = steps.get(done)?;
+            let (ty, n_steps) = self.accessed(&steps, done, takes_failures(done), |access| {
+                self.member_of(&current, step, access, depth)
+            })?;
+            (current, done) = (ty, done + n_steps);
         }
         Some(current)
+    }
+
+    /// Returns the type of a step by `of`, and the number of steps that it stands for: those behind
+    /// it may take an item of its value.
+    fn accessed(
+        &self,
+        steps: &[Step<'_>],
+        from: usize,
+        takes_failures: bool,
+        of: impl Fn(Access<'_>) -> Option<Cow<'t, str>>,
+    ) -> Option<(Cow<'t, str>, usize)> {
+        let own = Access { takes_failures, items: steps.get(from)?.items };
+        let taken = taken(steps, from, self.values)?;
+        let is_tried = steps.get(from)?.is_tried;
+        let of_item = if taken.n_steps > 1 { of(taken.access(is_tried)) } else { None };
+        match of_item {
+            Some(ty) => Some((ty, taken.n_steps)),
+            None => Some((of(own)?, 1)),
+        }
     }
 
     fn member_of(
         &self,
         of: &Cow<'t, str>,
         step: &Step<'_>,
-        takes_failures: bool,
+        access: Access<'_>,
         depth: usize,
     ) -> Option<Cow<'t, str>> {
-        if step.is_call && self.values.same.contains(&step.name) {
+        if step.is_call && access.items.is_empty() && self.values.same.contains(&step.name) {
             return Some(of.clone());
         }
         let of = bare(of);
@@ -417,16 +392,16 @@ impl<'a, 't> Types<'a, 't> {
         }
         let members = all.iter().filter_map(|&ord| self.bound.get(ord as usize));
         let members: Vec<_> = members.filter(|one| self.owner_of(one) == Some(of)).take(MAX_BOUND).collect();
-        self.agreed(&members, takes_failures, depth)
+        self.agreed(&members, access, depth)
     }
 
     /// Returns the type that all bindings agree on. If a type is written for one, assignments don't
     /// count.
-    fn agreed(&self, all: &[&Bound<'t>], takes_failures: bool, depth: usize) -> Option<Cow<'t, str>> {
+    fn agreed(&self, all: &[&Bound<'t>], access: Access<'_>, depth: usize) -> Option<Cow<'t, str>> {
         let is_declared = all.iter().any(|one| one.is_written);
         let mut found: Option<Cow<'t, str>> = None;
         for one in all.iter().filter(|one| !is_declared || one.is_written || !one.is_assigned) {
-            let next = self.read(one, takes_failures, depth)?;
+            let next = self.read(one, access, depth)?;
             match &found {
                 Some(known) if *known != next => return None,
                 _ => found = Some(next),
@@ -490,13 +465,16 @@ impl<'a, 't> Types<'a, 't> {
         top.take(MAX_BOUND).collect()
     }
 
-    fn read(&self, one: &Bound<'t>, takes_failures: bool, depth: usize) -> Option<Cow<'t, str>> {
+    fn read(&self, one: &Bound<'t>, access: Access<'_>, depth: usize) -> Option<Cow<'t, str>> {
         if !self.spend() {
             return None;
         }
         match &one.value {
             Value::Type(written) => {
-                let head = head(written, self.values, takes_failures)?;
+                let head = head(written, self.values, access)?;
+                if !access.items.is_empty() && bind::is_inferred(head) {
+                    return None;
+                }
                 // Nothing is known of a type parameter, nor of a type that belongs to another
                 // (`Self::Item`).
                 if self.parameters.contains(head) || head.starts_with("Self:") || head.starts_with("Self.") {
@@ -514,45 +492,12 @@ impl<'a, 't> Types<'a, 't> {
             Value::Same(expression) => {
                 // The right side of an assignment sees only what is bound before it.
                 let at = ExpressionPlace { within: one.within, at: one.at.saturating_sub(1) };
-                self.follow(expression, at, depth + 1)
+                match access.items {
+                    "" => self.follow(expression, at, depth + 1),
+                    items => self.follow(&format!("{expression}{items}"), at, depth + 1),
+                }
             }
             Value::Unknown => None,
         }
     }
-}
-
-/// A step of an expression: a name, and whether it is called.
-#[derive(Debug, Clone, Copy)]
-struct Step<'e> {
-    name: &'e str,
-    is_call: bool,
-    /// Whether its failure is passed on (`?`).
-    is_tried: bool,
-    /// Whether its sigil marks a member (Ruby's `@log`).
-    is_member: bool,
-    /// The offset at which the name ends.
-    end: usize,
-}
-
-/// Splits an expression, in the form that [`written`] makes, into steps.
-fn steps(expression: &str) -> Vec<Step<'_>> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    for part in expression.split(['.', ':', '>']) {
-        let whole = part.trim_end_matches(['-', '?', '!']);
-        let called = whole.strip_suffix("()");
-        let name = called.unwrap_or(whole);
-        let plain = if name == "$this" { name } else { name.trim_start_matches(['$', '@']) };
-        if !plain.is_empty() {
-            found.push(Step {
-                name: plain,
-                is_call: called.is_some(),
-                is_tried: part.ends_with('?'),
-                is_member: name.starts_with('@'),
-                end: start + name.len(),
-            });
-        }
-        start += part.len() + 1;
-    }
-    found
 }

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod items;
 mod scopes;
 
 use crate::index::chunk::{ChunkOptions, Language, ReferenceKind, chunk};
@@ -230,7 +231,7 @@ func (s *Server) F(x Ant, all []Ant) {
             "A of s.log: Log",
             "B of s.pool: pkg.Pool",
             "C of x: Ant",
-            "D of (): ",
+            "D of (): Ant",
             "E of s.open(): Log",
             "G of s: Server",
             "H of made: Made",
@@ -534,14 +535,14 @@ class A:
 impl<Item> A<Item> {
     fn f(&self, expr: &Expr, all: Vec<Log>) {
         if let Expr::Paren(expr) = expr { expr.a(); }
-        all.map(|log| log.b());
+        all.zip(|log| log.b());
         self.item.c();
         let (one, two) = all.d();
         one.e();
     }
 }
 ",
-        &["a of expr: ", "b of log: ", "c of self.item: ", "d of all: Vec", "e of one: ", "map of all: Vec"],
+        &["a of expr: ", "b of log: ", "c of self.item: ", "d of all: Vec", "e of one: ", "zip of all: Vec"],
     );
     check(
         "java",

@@ -3,6 +3,7 @@
 //! A reference stores its qualifier in this form. An expression of any other kind, or a long one,
 //! is not written: its qualifier is [`SOME`], or [`TEXT`] for a string literal.
 
+use super::items::AT;
 use super::{MAX_DEPTH, MAX_TYPE, bare};
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::identifiers;
@@ -80,7 +81,10 @@ pub(in crate::index::chunk) fn written<'t>(
     {
         return written(resolved, argument, text, depth + 1);
     }
-    let found = if role.call != NONE {
+    let found = if let Some(whole) = resolved.indexes(node) {
+        let of = whole.follow(node).filter(|of| *of != node)?;
+        format!("{}{AT}", written(resolved, of, text, depth + 1)?)
+    } else if role.call != NONE {
         let function = match resolved.calls.get(usize::from(role.call))? {
             Step::Nowhere => node,
             function => function.follow(node)?,

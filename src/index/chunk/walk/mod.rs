@@ -234,6 +234,7 @@ impl<'t> Walk<'t> {
         if role.import != NONE {
             let import = &self.resolved.table.imports[usize::from(role.import)];
             let is_beside = !import.beside.is_empty() && self.begins_with(node, import.beside);
+            let first = self.out.mentions.len();
             let (at, mentions) = (bytes.start, &mut self.out.mentions);
             imports::read(import, self.separator, node, self.text, &mut |name, qualifier, alias| {
                 let qualifier = match is_beside && !qualifier.starts_with('.') {
@@ -243,6 +244,7 @@ impl<'t> Walk<'t> {
                 let import = Mention::new(at, ReferenceKind::Import, name, qualifier);
                 mentions.push(Mention { alias: Cow::Borrowed(alias), ..import });
             });
+            self.bind_imports(node, first, within);
             self.imported(bytes);
             descend = false;
         }
@@ -366,18 +368,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Returns the bytes in which a name is known that `node` binds.
-    pub(super) fn scope_of(&self, node: Node<'_>) -> ByteRange {
-        if self.resolved.is_scope(node.kind_id()) {
-            return range(node);
-        }
-        let around = self.kinds.iter().zip(&self.ranges).rev();
-        let scope = around.into_iter().find(|(kind, _)| self.resolved.is_scope(**kind));
-        scope.map_or(ByteRange { start: 0, end: u32::MAX }, |(_, bytes)| *bytes)
-    }
-
     /// Returns the innermost open declaration.
-    fn innermost(&self) -> Option<u32> {
+    pub(in crate::index::chunk) fn innermost(&self) -> Option<u32> {
         self.open.last().map(|one| one.index)
     }
 
@@ -524,13 +516,13 @@ impl<'t> Walk<'t> {
             && !is_maker
             && let Some(object) = identifiers::object(self.resolved, function, self.text)
         {
-            call.qualifier = match types::written(self.resolved, object, self.text, 0) {
-                Some(written) => written,
-                None if self.resolved.role(object).is(resolve::STRING) => Cow::Borrowed(types::TEXT),
-                None => Cow::Borrowed(types::SOME),
-            };
+            let is_text = self.resolved.role(object).is(resolve::STRING);
+            let other = if is_text { types::TEXT } else { types::SOME };
+            let written = types::written(self.resolved, object, self.text, 0);
+            call.qualifier = written.unwrap_or(Cow::Borrowed(other));
             call.alias = types::made(self.resolved, object, self.text).map(Cow::Borrowed).unwrap_or_default();
         }
+        self.bind_closure(node, &call);
         self.out.mentions.push(call);
     }
 

@@ -51,10 +51,12 @@ impl NameDeclarations {
     /// Returns whether a bare leaf of this name may stand for a value that is seen from anywhere in
     /// the file.
     fn is_seen(self, table: &Table, hidden: &ShadowedNames<'_, '_>, leaf: &Leaf<'_>) -> bool {
-        let is_member = self.is_member && table.values.has_implicit_self;
+        if table.values.has_implicit_self && hidden.is_nearer_field(leaf.name, leaf.within) {
+            return false;
+        }
         self.is_imported
             || self.is_top
-            || is_member && !hidden.is_nearer_field(leaf.name, leaf.within)
+            || self.is_member && table.values.has_implicit_self
             || table.sees_package
             || table.sees_all && is_word(leaf.name) && !hidden.is_field_around(leaf.name, leaf.within)
             || is_capitals(leaf.name)
@@ -92,7 +94,7 @@ pub(in crate::index::chunk) fn add<'t>(
     let (table, self_words) = (resolved.table, resolved.self_words);
     let &FileBindings { text, declarations, locals, bound, shadowed: ref hidden } = bindings;
     if !table.has_own_calls {
-        drop_hidden(table, hidden, mentions);
+        hidden.drop_calls(resolved, mentions);
     }
     if leaves.is_empty() {
         return Vec::new();
@@ -204,15 +206,6 @@ fn without_sigil(object: &str, self_words: SelfWords) -> &str {
     let plain = object.trim_start_matches('$');
     let is_other = object != "$this" && plain != object && self_words.contains(plain);
     if is_other { object } else { plain }
-}
-
-/// Drops the calls of local values: `load()`, where `load` is a parameter. Nobody knows which
-/// function it holds.
-fn drop_hidden(table: &Table, hidden: &ShadowedNames<'_, '_>, mentions: &mut Vec<Mention<'_>>) {
-    mentions.retain(|one| {
-        let is_bare = one.kind == ReferenceKind::Call && one.qualifier.is_empty() && one.alias.is_empty();
-        !(is_bare && hidden.calls(&one.name, one.within, one.name_at, table.has_function_scope))
-    });
 }
 
 /// Returns whether a name is, by custom, that of a type.

@@ -6,11 +6,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::index::chunk::DeclarationKind;
-
 use crate::search::graph::alternatives::are_alternatives;
 use crate::search::graph::family::Family;
-use crate::search::graph::nesting::may_define;
+use crate::search::graph::nesting::{is_free, may_be_one_namespace, may_define, namespaces};
 use crate::search::graph::resolve::pick;
 use crate::search::graph::scope::folder;
 use crate::search::graph::{Candidate, DeclarationRef, Graph, Result, is_function};
@@ -76,8 +74,8 @@ pub(in crate::search::graph) struct DefinedNames<'s> {
     /// Those of members and of all else, by sort, language and owner. Of those with the same path
     /// in a file, one counts.
     owned: HashMap<(bool, Family<'s>, &'s str), Vec<Candidate<'s>>>,
-    /// Those that no type declares, by sort and language.
-    free: HashSet<(bool, Family<'s>)>,
+    /// The namespaces of those that no type declares, by sort and language.
+    free: HashMap<(bool, Family<'s>), HashSet<Vec<&'s str>>>,
 }
 
 impl<'s> DefinedNames<'s> {
@@ -94,7 +92,7 @@ impl<'s> DefinedNames<'s> {
                 found.owned.entry((sort, one.family, one.owner)).or_default().push(*one);
             }
             if is_free(one) {
-                found.free.insert((sort, one.family));
+                found.free.entry((sort, one.family)).or_default().insert(namespaces(&one.file, &one.row));
             }
         }
         found
@@ -105,13 +103,17 @@ impl<'s> DefinedNames<'s> {
         let sort = is_function(prototype.row.kind);
         let owned = self.owned.get(&(sort, prototype.family, prototype.owner));
         owned.is_some_and(|all| all.iter().any(|one| may_define(one, prototype)))
-            || self.free.contains(&(sort, prototype.family)) && is_free(prototype)
+            || is_free(prototype) && self.is_free_defined(prototype)
     }
 }
 
-/// Returns whether no type declares a function.
-fn is_free(of: &Candidate<'_>) -> bool {
-    let parent = of.row.parent.and_then(|parent| of.file.segment.declaration(parent));
-    let is_outside = parent.is_none_or(|parent| parent.kind == DeclarationKind::Module);
-    is_outside && of.file.segment.scope(&of.row).is_empty()
+impl DefinedNames<'_> {
+    /// Returns whether one of them may define a function that no type declares: a macro may hide a
+    /// namespace, but two others are different.
+    fn is_free_defined(&self, prototype: &Candidate<'_>) -> bool {
+        let key = (is_function(prototype.row.kind), prototype.family);
+        let Some(all) = self.free.get(&key) else { return false };
+        let own = namespaces(&prototype.file, &prototype.row);
+        all.iter().any(|one| may_be_one_namespace(one, &own))
+    }
 }

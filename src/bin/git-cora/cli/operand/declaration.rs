@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use bstr::{BStr, BString, ByteSlice};
 use serde_json::{Value, json};
 
-use git_cora::answer::{HistoryPlace, Place, VersionPlace};
+use git_cora::answer::{HistoryPlace, Place, VersionPlace, source_first};
 use git_cora::base::id::ObjectId;
 use git_cora::base::progress::Task;
 use git_cora::base::text::{named_path, quoted, shell_word};
@@ -37,6 +37,12 @@ pub(crate) struct Location {
 }
 
 impl Location {
+    /// Returns a note if the name of the declaration is written in another way than it was typed.
+    pub(crate) fn note_of_name(&self, typed: &str) -> Option<String> {
+        let symbol = self.symbol.as_deref().filter(|symbol| last_name(symbol) != last_name(typed))?;
+        Some(format!("nothing is named '{typed}' as written; this is '{symbol}'"))
+    }
+
     /// Returns a note if the declaration that was read is not the one that was looked for, but one
     /// around it. `answer` says what was read, as in "this is the history".
     ///
@@ -62,6 +68,7 @@ pub(crate) fn locate(
     if places.is_empty() {
         return Ok(None);
     }
+    source_first(&mut places);
     let first = places.remove(0);
     let (path, place) = (named_path(&first.path), HistoryPlace::Line(first.line));
     Ok(Some(Location { path, place, symbol: Some(first.symbol), others: places, is_typed: false }))

@@ -83,3 +83,47 @@ fn an_assignment_counts_in_the_scope_of_its_name() {
         &["one of a: Cart", "three of a: Item", "two of a: "],
     );
 }
+
+#[test]
+fn a_pattern_gives_its_names_a_type() {
+    check(
+        "java",
+        "class A {
+  void f(Object o) {
+    if (!(o instanceof Cart one)) return;
+    one.a();
+  }
+  void g(Object o) {
+    switch (o) { case Cart one -> one.b(); case Item one -> one.c(); default -> one.d(); }
+    if (o instanceof Pair(Cart two, var three)) { two.e(); three.f(); }
+  }
+}
+",
+        &[
+            "a of one: Cart",
+            "b of one: Cart",
+            "c of one: Item",
+            "d of one: ",
+            "e of two: Cart",
+            "f of three: ",
+        ],
+    );
+    check(
+        "c-sharp",
+        "class A {
+  void F(object o, params Cart[] all) {
+    if (o is Cart { Id: 1 } one) one.A();
+    switch (o) { case Cart two: two.B(); break; case Item two: two.C(); break; }
+  }
+}
+",
+        &["A of one: Cart", "B of two: Cart", "C of two: Item"],
+    );
+    check("kotlin", "fun f(x: Any) { when (val one: Cart = x) { else -> one.a() } }\n", &["a of one: Cart"]);
+    check("go", "package a\nfunc f() {\n\tconst one Kind = 1\n\tone.A()\n}\n", &["A of one: Kind"]);
+    check(
+        "c",
+        "void f(struct ops *all, struct cart *(*find)(int)) { find(1)->pay(2); }\n",
+        &["pay of find(): cart"],
+    );
+}
