@@ -523,7 +523,8 @@ fn differences(files: [usize; 2], [old, new]: [&DeclarationEntry; 2], language: 
     if old.kind != new.kind {
         changes.push(HistoryChange::Kind);
     }
-    changes.extend(new.parts.differences(&old.parts, [&new.name, &old.name], language));
+    let sides = [(new.name.as_str(), new.kind), (old.name.as_str(), old.kind)];
+    changes.extend(new.parts.differences(&old.parts, sides, language));
     if changes.is_empty() {
         changes.push(HistoryChange::Layout);
     }

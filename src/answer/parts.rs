@@ -15,9 +15,6 @@ use crate::index::chunk::{ByteRange, DeclarationKind, Language};
 /// What a declaration consists of, without anything that is only layout.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct DeclarationParts {
-    /// The kind of the declaration, which tells what of the signature is a value; `None` for no
-    /// declaration.
-    kind: Option<DeclarationKind>,
     /// The signature on one line.
     pub(super) signature: String,
     body: u64,
@@ -35,11 +32,9 @@ impl DeclarationParts {
         [signature, body, doc]: [ByteRange; 3],
         inside: &[ByteRange],
         language: &str,
-        kind: DeclarationKind,
     ) -> Self {
         let has_layout = Language::from_name(language).is_some_and(Language::has_layout);
         Self {
-            kind: Some(kind),
             signature: on_one_line(language, signature.of(text)),
             body: hash(text, outside(bare(text, body), inside, &[doc]), has_layout).0,
             doc: hash(text, [doc], false).0,
@@ -60,12 +55,12 @@ impl DeclarationParts {
         hasher.finish()
     }
 
-    /// Returns which parts differ from an older version. The names are left out of the signatures,
-    /// and so is the layout in this language.
+    /// Returns which parts differ from an older version. Both have a name and a kind. The names are
+    /// left out of the signatures, and so is the layout in this language.
     pub(super) fn differences(
         &self,
         old: &Self,
-        [name, old_name]: [&str; 2],
+        [(name, kind), (old_name, old_kind)]: [(&str, DeclarationKind); 2],
         language: &str,
     ) -> Vec<HistoryChange> {
         let mut changes = Vec::new();
@@ -74,8 +69,8 @@ impl DeclarationParts {
                 changes.push(change);
             }
         };
-        let signature = comparable(language, self.kind, &self.signature, name);
-        let old_signature = comparable(language, old.kind, &old.signature, old_name);
+        let signature = comparable(language, kind, &self.signature, name);
+        let old_signature = comparable(language, old_kind, &old.signature, old_name);
         add(signature.declared != old_signature.declared, HistoryChange::Signature);
         add(self.body != old.body || signature.value != old_signature.value, HistoryChange::Body);
         add(self.doc != old.doc, HistoryChange::Documentation);

@@ -222,7 +222,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
         let code = outside(one.span.bytes, inside, &[ranges[2]]);
         (one.sample, one.n_pairs) = sample(code.iter().map(|piece| piece.of(text)), &one.name);
         one.own = hash(text, own, has_layout).0;
-        one.parts = DeclarationParts::of(text, one.span.bytes, ranges, inside, view.language(), one.kind);
+        one.parts = DeclarationParts::of(text, one.span.bytes, ranges, inside, view.language());
         if let Some(names) = shared_names.get(&(one.span.bytes, ranges[0])) {
             one.parts.take_own_signature(names, &one.name);
             // The parts about the other names are not its own.

@@ -58,12 +58,12 @@ pub(super) struct ComparableSignature {
 /// Returns what is compared of the signature of a declaration of a kind.
 pub(super) fn comparable(
     language: &str,
-    kind: impl Into<Option<DeclarationKind>>,
+    kind: DeclarationKind,
     signature: &str,
     name: &str,
 ) -> ComparableSignature {
     let mut words = words(language, signature);
-    let value = words.split_off(value_start(language, kind.into(), &words));
+    let value = words.split_off(value_start(language, kind, &words));
     if let Some(own) = words.iter().position(|word| word == name) {
         words.remove(own);
     }
@@ -71,10 +71,10 @@ pub(super) fn comparable(
 }
 
 /// Returns the place of the first word that belongs to the value of a declaration.
-fn value_start(language: &str, kind: Option<DeclarationKind>, words: &[String]) -> usize {
+fn value_start(language: &str, kind: DeclarationKind, words: &[String]) -> usize {
     use DeclarationKind as K;
-    let is_cpp_function = language == "cpp" && matches!(kind, Some(K::Constructor | K::Function | K::Method));
-    let is_value = matches!(kind, Some(K::Constant | K::Field | K::Variable));
+    let is_cpp_function = language == "cpp" && matches!(kind, K::Constructor | K::Function | K::Method);
+    let is_value = matches!(kind, K::Constant | K::Field | K::Variable);
     let mut depth = 0usize;
     for (at, word) in words.iter().enumerate() {
         let around = |from: usize| words.get(from).map(String::as_str);

@@ -98,7 +98,7 @@ impl Repository {
         Ok(ids)
     }
 
-    /// Returns whether a file of a commit has a text, as that is to be found.
+    /// Returns whether a file of a commit has a text.
     ///
     /// # Errors
     /// [`Error::Command`] if Git fails, [`Error::Cancelled`].
@@ -113,7 +113,7 @@ impl Repository {
         Ok(output.is_some())
     }
 
-    /// Returns the files of a commit that have a text, as that is to be found.
+    /// Returns the files of a commit that have a text.
     ///
     /// # Errors
     /// As [`Repository::has_text`].

@@ -416,7 +416,12 @@ fn event(
         containing.iter().partition(|tag| !is_preview(&tag.name));
     let mut release = first_of_package(&releases, path).cloned();
     if let Some(is_in) = is_in {
-        release = release.map_or(Ok(None), |first| first_with(&releases, first, is_in, task))?;
+        if let Some(first) = release {
+            // The text may be removed before any release.
+            let from = releases.iter().skip_while(|tag| **tag != &first);
+            let from = from.filter(|tag| is_one_package(&first, tag)).map(|tag| (*tag).clone());
+            release = first_with(from, is_in, task)?;
+        }
         let last = release.as_ref().map_or(i64::MAX, |tag| tag.time_s);
         let all = repo.tags(None, task.cancel)?;
         let is_of_package = |tag: &Tag| release.as_ref().is_none_or(|one| is_one_package(one, tag));
@@ -427,16 +432,7 @@ fn event(
                 && tag.time_s < last
                 && !containing.iter().any(|one| one.commit == tag.commit)
         });
-        let mut found = None;
-        for tag in earlier.take(MOST_TAGS) {
-            if task.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
-            if is_in(&tag)? {
-                found = Some(tag);
-                break;
-            }
-        }
+        let found = first_with(earlier, is_in, task)?;
         release = found.or(release);
     }
     let preview = first_of_package(&previews, path)
@@ -455,16 +451,18 @@ fn event(
     })
 }
 
-/// Returns the first of some releases that has what is looked for, from one of the same package on:
-/// it may be removed before any release.
-fn first_with(releases: &[&Tag], first: Tag, is_in: TagCondition<'_>, task: Task<'_>) -> Result<Option<Tag>> {
-    let from = releases.iter().skip_while(|tag| **tag != &first);
-    for tag in from.filter(|tag| is_one_package(&first, tag)).take(MOST_TAGS) {
+/// Returns the first of some tags that has what is looked for.
+fn first_with(
+    tags: impl Iterator<Item = Tag>,
+    is_in: TagCondition<'_>,
+    task: Task<'_>,
+) -> Result<Option<Tag>> {
+    for tag in tags.take(MOST_TAGS) {
         if task.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        if is_in(tag)? {
-            return Ok(Some((*tag).clone()));
+        if is_in(&tag)? {
+            return Ok(Some(tag));
         }
     }
     Ok(None)

@@ -484,8 +484,7 @@ impl<'f, 'r> Follower<'f, 'r> {
                 source = Some(row(commit, vec![change], place, Some(old.place)));
                 break;
             }
-            self.report(row(commit, changes(&subject, &old), place, Some(old.place.clone())));
-            return self.enter(*parent, old);
+            return self.came_from(commit, &subject, *parent, old);
         }
         if source.is_none() && self.moved_in_two_commits(commit, &of.parents, &subject)? {
             return Ok(());
@@ -524,10 +523,15 @@ impl<'f, 'r> Follower<'f, 'r> {
         if blob_in(self.repo, *parent, old.place.path.as_bstr())?.is_some() {
             return Ok(false);
         }
-        let place = Some(subject.place.clone());
-        self.report(row(commit, changes(subject, &old), place, Some(old.place.clone())));
-        self.enter(*earlier, old)?;
+        self.came_from(commit, subject, *earlier, old)?;
         Ok(true)
+    }
+
+    /// Reports what became of a declaration of an earlier commit, and goes on with that.
+    fn came_from(&mut self, commit: ObjectId, subject: &Subject, from: ObjectId, old: Subject) -> Result<()> {
+        let (new, before) = (Some(subject.place.clone()), Some(old.place.clone()));
+        self.report(row(commit, changes(subject, &old), new, before));
+        self.enter(from, old)
     }
 
     /// Goes on behind the commit that removed the declaration, if `commit` added it again. Returns

@@ -551,7 +551,8 @@ fn a_namespace_of_a_whole_file_gives_its_scope_to_what_follows() {
         let found = pairs(&files);
         assert_eq!((found.kept.len(), found.changes.len()), (2, 1), "{found:?}");
         let of = |side: &Option<Side>| side.as_ref().unwrap().declarations[0].parts.clone();
-        assert_eq!(of(&files[0].new).differences(&of(&files[0].old), ["App", "App"], "c-sharp"), []);
+        let sides = [("App", DeclarationKind::Module); 2];
+        assert_eq!(of(&files[0].new).differences(&of(&files[0].old), sides, "c-sharp"), []);
     }
 }
 

@@ -199,14 +199,15 @@ pub(super) fn named<'s>(
         let mut declared = properties(&file, &text, name);
         // Of the values that functions give a member, the first one declares it, unless the type
         // does.
-        let outer = all.iter().filter(|one| !one.is_in_function);
-        let outer =
-            outer.filter_map(|one| enclosing(file.declarations(), |span| span.bytes.contains(one.at)));
-        let mut assigned: HashSet<Option<u32>> = outer.map(|outer| Some(outer.ord)).collect();
+        let around = |at: u32| enclosing(file.declarations(), |span| span.bytes.contains(at));
+        let all: Vec<(MemberPlace, Option<DeclarationView<'s>>)> =
+            all.into_iter().map(|one| (one, around(one.at))).collect();
+        let outer = all.iter().filter(|(one, around)| !one.is_in_function && around.is_some());
+        let mut assigned: HashSet<Option<u32>> =
+            outer.map(|(_, around)| around.map(|around| around.ord)).collect();
         assigned.extend(declared.iter().map(|one| one.2.map(|owner| owner.ord)));
         let n_properties = declared.len();
-        declared.extend(all.into_iter().filter_map(|one| {
-            let around = enclosing(file.declarations(), |span| span.bytes.contains(one.at));
+        declared.extend(all.into_iter().filter_map(|(one, around)| {
             let is_in_property = around.is_some_and(|around| is_property(&around));
             if (is_local(around) || is_in_property) && !one.is_in_function {
                 return None;

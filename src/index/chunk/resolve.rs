@@ -261,6 +261,12 @@ fn by_kind(grammar: &tree_sitter::Language, steps: &[(&str, &'static str)]) -> V
     all.collect()
 }
 
+/// Returns the step of a node's kind.
+fn step_of(steps: &[(u16, Step)], node: Node<'_>) -> Option<Step> {
+    let kind = node.kind_id();
+    steps.iter().find(|(id, _)| *id == kind).map(|(_, step)| *step)
+}
+
 /// Node kinds of functions without a name, and of expressions with variables of their own.
 const CLOSURES: &[&str] = &[
     "anonymous_function",
@@ -431,14 +437,12 @@ impl ResolvedTable {
 
     /// Returns the step to the type of the value that a node constructs, if it constructs one.
     pub(super) fn makes(&self, node: Node<'_>) -> Option<Step> {
-        let kind = node.kind_id();
-        self.makes.iter().find(|(id, _)| *id == kind).map(|(_, step)| *step)
+        step_of(&self.makes, node)
     }
 
     /// Returns the step to the whole of which a node takes an item, if it takes one.
     pub(super) fn indexes(&self, node: Node<'_>) -> Option<Step> {
-        let kind = node.kind_id();
-        self.indexes.iter().find(|(id, _)| *id == kind).map(|(_, step)| *step)
+        step_of(&self.indexes, node)
     }
 
     /// Returns whether names that are bound in a node of a kind are unknown outside of it.

@@ -111,35 +111,44 @@ impl<'g, 's> Site<'g, '_, 's> {
     }
 }
 
+/// Which candidates of several namespaces a name may mean.
+pub(super) enum NamespaceChoice<'g, 's> {
+    /// All of them, as their namespaces do not contradict each other.
+    All,
+    /// These only.
+    Seen(Candidates<'g, 's>),
+    /// One of them, but nobody knows which.
+    Any,
+}
+
 impl<'g, 's> Site<'g, '_, 's> {
-    /// Returns those of some candidates of C++ that the namespace of the chunk sees, if they are in
-    /// several namespaces. Also returns whether that leaves no doubt. Nothing is recorded of
-    /// `using`, so code outside of all namespaces may mean any.
-    pub(super) fn in_own_namespace(&self, candidates: &[&'g Candidate<'s>]) -> (Candidates<'g, 's>, bool) {
-        let all = candidates.to_vec();
-        if self.file.language() != "cpp" || all.len() < 2 {
-            return (all, true);
+    /// Returns which of some candidates of C++ the namespace of the chunk sees, if they are in
+    /// several namespaces. Nothing is recorded of `using`, so code outside of all namespaces may
+    /// mean any.
+    pub(super) fn in_own_namespace(&self, candidates: &[&'g Candidate<'s>]) -> NamespaceChoice<'g, 's> {
+        if self.file.language() != "cpp" || candidates.len() < 2 {
+            return NamespaceChoice::All;
         }
         // A member may be inherited from a type of another namespace.
         let of = |one: &Candidate<'s>| match is_free(one) {
             true => namespaces(&one.file, &one.row),
             false => Vec::new(),
         };
-        let spaces: HashSet<Vec<&str>> = all.iter().map(|one| of(one)).collect();
+        let spaces: HashSet<Vec<&str>> = candidates.iter().map(|one| of(one)).collect();
         if spaces.len() > MAX_NAMESPACES {
-            return (all, false);
+            return NamespaceChoice::Any;
         }
         let is_one = spaces.iter().all(|one| spaces.iter().all(|other| may_be_one_namespace(one, other)));
         if is_one {
-            return (all, true);
+            return NamespaceChoice::All;
         }
-        let Some(own) = self.namespaces_of_chunk() else { return (all, false) };
-        let seen = pick(&all, |one| {
+        let Some(own) = self.namespaces_of_chunk() else { return NamespaceChoice::Any };
+        let seen = pick(candidates, |one| {
             let of = of(one);
             of.is_empty() || of.iter().any(|name| own.contains(name))
         });
         let is_seen = seen.iter().any(|one| !of(one).is_empty());
-        if is_seen { (seen, true) } else { (all, false) }
+        if is_seen { NamespaceChoice::Seen(seen) } else { NamespaceChoice::Any }
     }
 
     /// Returns the namespaces around the code of the chunk; `None` if it has code of several.

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use super::alternatives::are_alternatives;
+use super::cpp_paths::NamespaceChoice;
 use super::family::{BASH, Family};
 use super::module::{Fit, Module};
 use super::nesting::is_declared_type;
@@ -32,11 +33,18 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok((Evidence::Alternative, nested.seen));
         }
         let candidates = &pick(candidates, |one| nested.admit(one));
-        let (candidates, is_of_one_namespace) = &self.in_own_namespace(candidates);
-        if !is_of_one_namespace {
-            let (evidence, found) = self.bare_of(candidates, mention)?;
-            return Ok((if evidence.is_certain() { Evidence::Alternative } else { evidence }, found));
-        }
+        let seen;
+        let candidates = match self.in_own_namespace(candidates) {
+            NamespaceChoice::All => candidates,
+            NamespaceChoice::Seen(those) => {
+                seen = those;
+                &seen
+            }
+            NamespaceChoice::Any => {
+                let (evidence, found) = self.bare_of(candidates, mention)?;
+                return Ok((if evidence.is_certain() { Evidence::Alternative } else { evidence }, found));
+            }
+        };
         let locals = pick(candidates, |one| one.is_local);
         if locals.is_empty() {
             return self.bare_of(candidates, mention);

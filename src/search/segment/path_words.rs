@@ -58,6 +58,11 @@ const VENDORED_DIRECTORIES: [&str; 9] = [
     "bower_components",
 ];
 
+/// The directory of what is built for distribution, and the ends of scripts and style sheets there.
+/// Their source is elsewhere.
+const DIST: &str = "dist";
+const BUILT: [&str; 4] = [".cjs", ".css", ".js", ".mjs"];
+
 /// Directories that hold third-party code in many projects, and one's own code in some. So their
 /// files are not vendored by their path alone.
 const DEPENDENCY_DIRECTORIES: [&str; 6] =
@@ -97,9 +102,10 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
     let text = path.to_str_lossy();
     let (directory, name) = text.rsplit_once('/').unwrap_or(("", &text));
     let mut bits = 0;
-    let (mut outer, mut is_main) = ("", false);
+    let (mut outer, mut is_main, mut is_dist) = ("", false, false);
     for written in directory.split('/') {
         is_main |= is_main_set(outer, written);
+        is_dist |= written == DIST;
         outer = written;
         let part = written.to_ascii_lowercase();
         if !is_main && is_test_directory(&part) {
@@ -112,7 +118,7 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
             bits |= FileFlags::VENDORED;
         }
     }
-    if is_built(directory, name) {
+    if is_dist && BUILT.iter().any(|end| name.ends_with(end)) {
         bits |= FileFlags::VENDORED;
     }
     if is_test_name(name) && !is_main {
@@ -122,13 +128,6 @@ pub(crate) fn flags(path: &BStr) -> FileFlags {
         bits |= FileFlags::VENDORED;
     }
     FileFlags(bits)
-}
-
-/// Returns whether a script or a style sheet is one of those that are built for distribution: its
-/// source is elsewhere.
-fn is_built(directory: &str, name: &str) -> bool {
-    const ENDS: [&str; 4] = [".cjs", ".css", ".js", ".mjs"];
-    directory.split('/').any(|part| part == "dist") && ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Returns whether a directory, in lower case, has tests, or code or data for them.

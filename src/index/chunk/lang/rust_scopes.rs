@@ -4,7 +4,9 @@
 //! import in a module or a function counts there only. So paths are written as they are at the top
 //! of the file, and a name that such an import gives is recorded behind its path.
 
+use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::types::ancestors;
 use crate::index::chunk::{ByteRange, Declaration, DeclarationKind, ReferenceKind};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -21,9 +23,6 @@ const MAX_MODULES: usize = 256;
 /// Most imports of one local name that count.
 const MAX_IMPORTS: usize = 64;
 
-/// Most declarations around an import that are looked at.
-const MAX_AROUND: usize = 64;
-
 /// An import that counts in a part of the file.
 struct ScopedImport {
     /// The module or the function.
@@ -31,6 +30,14 @@ struct ScopedImport {
     /// The path in front of the name; empty for the top of the file.
     path: String,
     name: String,
+}
+
+impl ScopedImport {
+    /// Returns the path with the name.
+    fn whole(&self) -> String {
+        let separator = if self.path.is_empty() { "" } else { "::" };
+        format!("{}{separator}{}", self.path, self.name)
+    }
 }
 
 /// The imports that count in a part of the file, by their local names.
@@ -67,13 +74,8 @@ pub(in crate::index::chunk) fn settle(
             }
             continue;
         }
-        let has_type = matches!(one.kind, ReferenceKind::Call | ReferenceKind::Use);
-        let alias = Some(&mut one.alias).filter(|_| has_type);
-        for part in alias.into_iter().chain([&mut one.qualifier]) {
-            if let Some(whole) = behind_import(&imports, part, one.at) {
-                *part = Cow::Owned(whole);
-            }
-        }
+        let at = one.at;
+        one.replace_first_names(|first| import_of(&imports, first, at).map(ScopedImport::whole));
     }
 }
 
@@ -121,9 +123,8 @@ fn scoped_imports(declarations: &[Declaration], mentions: &mut [Mention<'_>]) ->
             matches!(kind, K::Constructor | K::Function | K::Method | K::Module | K::Test)
         };
         let before = declarations.partition_point(|of| of.span.bytes.start <= one.at);
-        let nearest = before.checked_sub(1).and_then(|at| declarations.get(at));
-        let outer = |of: &&Declaration| of.parent.and_then(|at| declarations.get(at as usize));
-        let mut around = std::iter::successors(nearest, outer).take(MAX_AROUND);
+        let nearest = before.checked_sub(1).map(offset);
+        let mut around = ancestors(declarations, nearest).map(|(_, of)| of);
         let around = around.find(|of| is_scope(of) && of.body.contains(one.at));
         let Some(around) = around else { continue };
         // An import from the top of the file gives it no path, and one from a crate stays as it is.
@@ -151,18 +152,6 @@ fn scoped_imports(declarations: &[Declaration], mentions: &mut [Mention<'_>]) ->
 fn import_of<'i>(imports: &'i ScopedImports, name: &str, at: u32) -> Option<&'i ScopedImport> {
     let seen = imports.get(name)?.iter().filter(|one| one.bytes.contains(at));
     seen.min_by_key(|one| one.bytes.len())
-}
-
-/// Returns an expression or a type whose first name is behind the path of its import; `None` if no
-/// import gives that name.
-fn behind_import(imports: &ScopedImports, written: &str, at: u32) -> Option<String> {
-    let start = usize::from(written.starts_with('<'));
-    let (mark, rest) = written.split_at_checked(start)?;
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-    let (first, behind) = rest.split_at_checked(end)?;
-    let import = import_of(imports, first, at)?;
-    let separator = if import.path.is_empty() { "" } else { "::" };
-    Some(format!("{mark}{}{separator}{}{behind}", import.path, import.name))
 }
 
 #[cfg(test)]

@@ -34,10 +34,12 @@ impl<'t> Walk<'t> {
     pub(in crate::index::chunk) fn bind_closure(&mut self, call: Node<'_>, mention: &Mention<'_>) {
         let (name, object) = (&*mention.name, &*mention.qualifier);
         let items = &self.resolved.table.values.items;
-        let how = match () {
-            () if items.closures.contains(&name) => EACH,
-            () if items.scopes.contains(&name) => "",
-            () => return,
+        let how = if items.closures.contains(&name) {
+            EACH
+        } else if items.scopes.contains(&name) {
+            ""
+        } else {
+            return;
         };
         let is_known = !object.is_empty() && !object.starts_with(['(', '"']);
         let Some(closure) = closure_in(call).filter(|_| is_known) else { return };
@@ -56,9 +58,7 @@ impl<'t> Walk<'t> {
         !self.resolved.table.values.items.closures.is_empty()
             && self.out.bound.iter().rev().take(MAX_LEVELS).any(is_it)
     }
-}
 
-impl<'t> Walk<'t> {
     /// Returns the name of a closure's first parameter and where it begins, if no type is written
     /// for it and it is not taken apart.
     fn first_parameter(&self, closure: Node<'_>) -> Option<(&'t str, u32)> {

@@ -208,8 +208,10 @@ pub(super) fn tell<'t>(
         }
     }
     // Other files know nothing of items.
-    for one in mentions.iter_mut().filter(|one| is_item(&one.qualifier)) {
-        one.qualifier = Cow::Borrowed(SOME);
+    if !values.items.indexes.is_empty() {
+        for one in mentions.iter_mut().filter(|one| is_item(&one.qualifier)) {
+            one.qualifier = Cow::Borrowed(SOME);
+        }
     }
     types.given(table.sees_package, mentions);
     for mut read in reads {

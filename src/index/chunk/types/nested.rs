@@ -38,14 +38,10 @@ pub(in crate::index::chunk) fn qualify(
             one.qualifier = Cow::Owned(outer.to_owned());
             continue;
         }
-        // Elsewhere, the alias is not a type.
-        let has_type = matches!(one.kind, ReferenceKind::Call | ReferenceKind::Use);
-        let alias = Some(&mut one.alias).filter(|_| has_type);
-        for part in alias.into_iter().chain([&mut one.qualifier]) {
-            if let Some(whole) = qualified(&nested, part, one.at, separator) {
-                *part = Cow::Owned(whole);
-            }
-        }
+        let at = one.at;
+        one.replace_first_names(|first| {
+            around(&nested, first, at).map(|outer| format!("{outer}{separator}{first}"))
+        });
     }
 }
 
@@ -70,21 +66,6 @@ fn nested_types(declarations: &[Declaration]) -> HashMap<&str, Vec<Outer<'_>>> {
 fn around<'d>(nested: &HashMap<&str, Vec<Outer<'d>>>, name: &str, at: u32) -> Option<&'d str> {
     let around = nested.get(name)?.iter().filter(|outer| outer.bytes.contains(at));
     around.min_by_key(|outer| outer.bytes.len()).map(|outer| outer.name)
-}
-
-/// Returns an expression or a type whose first name is qualified; `None` if that is not needed.
-fn qualified(
-    nested: &HashMap<&str, Vec<Outer<'_>>>,
-    written: &str,
-    at: u32,
-    separator: &str,
-) -> Option<String> {
-    let start = usize::from(written.starts_with('<'));
-    let (mark, rest) = written.split_at_checked(start)?;
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-    let (first, behind) = rest.split_at_checked(end)?;
-    let outer = around(nested, first, at)?;
-    Some(format!("{mark}{outer}{separator}{first}{behind}"))
 }
 
 #[cfg(test)]

@@ -65,6 +65,26 @@ pub(in crate::index::chunk) struct Mention<'t> {
 }
 
 impl<'t> Mention<'t> {
+    /// Replaces the first name of the qualifier and, in a call or a use, that of the type in the
+    /// alias. `replacement` returns what to write instead; `None` keeps a name.
+    pub(in crate::index::chunk) fn replace_first_names(
+        &mut self,
+        replacement: impl Fn(&str) -> Option<String>,
+    ) {
+        // Elsewhere, the alias is not a type.
+        let has_type = matches!(self.kind, ReferenceKind::Call | ReferenceKind::Use);
+        let alias = Some(&mut self.alias).filter(|_| has_type);
+        for part in alias.into_iter().chain([&mut self.qualifier]) {
+            let start = usize::from(part.starts_with('<'));
+            let is_end = |c: char| !(c.is_alphanumeric() || c == '_');
+            let len = part.get(start..).and_then(|rest| rest.find(is_end)).unwrap_or(part.len() - start);
+            let Some(first) = part.get(start..start + len) else { continue };
+            if let Some(whole) = replacement(first) {
+                part.to_mut().replace_range(start..start + len, &whole);
+            }
+        }
+    }
+
     /// Returns a mention without alias.
     pub(in crate::index::chunk) fn new(
         at: u32,
