@@ -122,7 +122,8 @@ impl Destination {
         {
             return Err(error.into());
         }
-        if silent.is_empty() {
+        // Git pushes to all addresses of a remote, with its other settings.
+        if silent.is_empty() && repo.has_remote(remote)? {
             targets = vec![remote.to_owned()];
         }
         Ok(Self { remote: remote.to_owned(), targets, sides, silent, has_progress: false })

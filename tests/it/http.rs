@@ -367,6 +367,9 @@ fn only_what_is_served_is_read() {
     under.git(&["remote", "set-url", "origin", "git@example.org:team/under.git"]);
     let root = repo.root().join("roots").display().to_string();
     let path = |repo: &Repo| repo.path().display().to_string();
+    // Its Git directory is below the root, its work tree is not.
+    let elsewhere = repo.clone_to("roots/elsewhere", &[]);
+    elsewhere.git(&["config", "core.worktree", &path(&other)]);
     let server = Server::start(&repo, &["--root", &root, &path(&repo)]);
     let question = "refresh the token";
     for (wanted, top) in [
@@ -403,6 +406,7 @@ fn only_what_is_served_is_read() {
         json!({ "checkoutPath": path(&other) }),
         json!({ "checkoutPath": format!("{root}/../other") }),
         json!({ "checkoutPath": format!("{root}/link") }),
+        json!({ "checkoutPath": path(&elsewhere) }),
         json!({ "checkoutPath": format!("{}/link", path(&under)) }),
         json!({ "checkoutPath": root }),
         json!({ "checkoutPath": "/" }),

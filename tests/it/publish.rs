@@ -424,6 +424,19 @@ fn push_addresses_count_and_not_the_one_to_fetch_from() {
     repo.git(&["config", "url.../to.git.pushInsteadOf", "../origin.git"]);
     repo.cora(&["push"]).says("sent 1 index");
     assert_eq!((indexed(&from).len(), indexed(&to).len()), (0, 1));
+    // So it does for an address without a name: the place that is written to is asked what it has.
+    let repo = Repo::sample();
+    let (from, to) = (remote(&repo, "origin"), remote(&repo, "to"));
+    repo.git(&["push", "-q", "origin", "main"]);
+    repo.cora(&["index"]);
+    repo.git(&["config", "url.../to.git.pushInsteadOf", "../origin.git"]);
+    repo.cora(&["push", "../origin.git"]).says("1 index stays here");
+    assert_eq!((indexed(&from).len(), indexed(&to).len()), (0, 0));
+    // An address that rules have made is used as it is, even if other rules fit it.
+    repo.git(&["remote", "set-url", "--push", "origin", "../origin.git"]);
+    repo.git(&["remote", "set-url", "--push", "--add", "origin", "../gone.git"]);
+    repo.try_cora(&["push"]).says("sent 1 index");
+    assert_eq!((indexed(&from).len(), indexed(&to).len()), (1, 0));
 }
 
 #[test]

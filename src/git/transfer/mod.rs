@@ -5,4 +5,5 @@ pub(super) mod address;
 pub(super) mod http;
 pub(super) mod mirror;
 pub(super) mod promisor;
+mod push_address;
 pub(super) mod remote;

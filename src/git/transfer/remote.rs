@@ -155,7 +155,12 @@ impl Repository {
 
     fn refs_at(&self, address: &str, direction: Direction, prefixes: &[&str]) -> Result<RemoteRefs> {
         let patterns: Vec<String> = prefixes.iter().map(|prefix| format!("{prefix}*")).collect();
-        let mut args = vec!["ls-remote", "--symref", "--", address];
+        let as_it_is = match direction {
+            Direction::Push => self.as_it_is(address)?,
+            Direction::Fetch => Vec::new(),
+        };
+        let mut args: Vec<&str> = as_it_is.iter().map(String::as_str).collect();
+        args.extend(["ls-remote", "--symref", "--", address]);
         args.extend(patterns.iter().map(String::as_str));
         let output = self.git(&args).interactive().run_any()?;
         if !output.success() {
@@ -175,24 +180,8 @@ impl Repository {
         Ok(text.lines().filter_map(named).collect())
     }
 
-    /// Returns what to call each address that a push to a remote goes to: the name of the remote if
-    /// fetching and pushing use the same one.
-    fn push_addresses(&self, remote: &str) -> Result<Vec<String>> {
-        let named = vec![remote.to_owned()];
-        if !self.remotes()?.iter().any(|name| name == remote) {
-            return Ok(named);
-        }
-        let lines = |args: &[&str]| -> Result<Vec<String>> {
-            let output = self.git(args).arg(remote).run_any()?;
-            Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
-        };
-        let push = lines(&["remote", "get-url", "--push", "--all"])?;
-        let fetch = lines(&["remote", "get-url"])?;
-        Ok(if push.is_empty() || push == fetch { named } else { push })
-    }
-
-    /// Pushes with these refspecs, whose right sides are below `refs/cora/`. The remote may reject
-    /// some and accept the others.
+    /// Pushes with these refspecs, whose right sides are below `refs/cora/`, to a remote or to an
+    /// address of [`Repository::push_sides`]. The remote may reject some and accept the others.
     ///
     /// With `has_progress`, Git reports its progress, and the summary of the transfer comes from
     /// it. Otherwise there is none: if we are killed, Git would stop in the middle of the next
@@ -208,7 +197,8 @@ impl Repository {
         let mirror = format!("remote.{remote}.mirror");
         // Git refuses refspecs for a mirror, which moves all refs.
         let no_mirror = format!("{mirror}=false");
-        let mut args = Vec::new();
+        let as_it_is = self.as_it_is(remote)?;
+        let mut args: Vec<&str> = as_it_is.iter().map(String::as_str).collect();
         if !remote.contains('=') && self.config_bool(&mirror)? == Some(true) {
             args.extend(["-c", no_mirror.as_str()]);
         }

@@ -9,7 +9,7 @@ use super::*;
 /// Each agent, and the files that it gets with a skill.
 const FILES: [(&str, &[&str]); 7] = [
     ("claude", &[".claude/settings.json", ".claude/skills/git-cora/SKILL.md", ".mcp.json"]),
-    ("codex", &[".agents/skills/git-cora/SKILL.md", ".codex/config.toml", ".codex/rules/git-cora.rules"]),
+    ("codex", &[".agents/skills/git-cora/SKILL.md", ".codex/config.toml"]),
     ("cursor", &[".cursor/mcp.json", ".cursor/rules/git-cora.mdc"]),
     ("gemini", &[".agents/skills/git-cora/SKILL.md", ".gemini/settings.json"]),
     ("vscode", &[".agents/skills/git-cora/SKILL.md", ".vscode/mcp.json", ".vscode/settings.json"]),

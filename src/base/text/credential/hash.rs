@@ -52,8 +52,9 @@ pub(super) fn passwords(text: &[u8], mut add: impl FnMut(usize, usize)) {
         let last = hash.rsplit(|byte| *byte == b'$').next().unwrap_or_default();
         if len >= LENGTHS.0
             && last.len() >= 20
-            && last.iter().any(u8::is_ascii_digit)
-            && super::changes(last) >= 6
+            // `$1$` may also be a price.
+            && (id.len() > 1 || last.iter().any(u8::is_ascii_digit))
+            && super::changes(last) >= if id.len() > 1 { 3 } else { 6 }
         {
             add(at - 1, at + id.len() + 1 + len);
             at += id.len() + 1 + len;

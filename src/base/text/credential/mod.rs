@@ -44,6 +44,12 @@ use random::is_random;
 /// The longest value, password or secret of an address in bytes.
 const LONGEST: usize = 200;
 
+/// The longest name in front of a known prefix in bytes.
+const LONGEST_NAME: usize = 1000;
+
+/// What may begin a text to tell its encoding.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Fewest bytes of a credential.
 const LEAST: usize = 16;
 
@@ -89,7 +95,13 @@ pub fn has_known_form(word: &[u8]) -> bool {
 /// Returns the byte ranges of a text that look like credentials, sorted and without overlaps:
 /// words, values, passwords in addresses, and the bodies of private keys.
 pub fn ranges(text: &str) -> Vec<(usize, usize)> {
-    if is_harmless(text) { Vec::new() } else { all_ranges(text) }
+    // A byte order mark in front of a setting or of a table belongs to neither.
+    let content = text.trim_start_matches(BYTE_ORDER_MARK);
+    if is_harmless(content) {
+        return Vec::new();
+    }
+    let before = text.len() - content.len();
+    all_ranges(content).into_iter().map(|(start, end)| (start + before, end + before)).collect()
 }
 
 /// Returns whether a text certainly has no credential. Most texts are names of references, and this
@@ -339,8 +351,9 @@ fn parts(word: &[u8]) -> Vec<(usize, usize)> {
 
 /// Returns where a known prefix in the middle of a word begins: what stands before it is a name.
 fn known_suffix(word: &[u8]) -> Option<usize> {
-    let has_digit = word.iter().any(u8::is_ascii_digit);
-    (1..word.len()).filter(|_| has_digit).find(|at| {
+    // Behind the last digit, nothing counts.
+    let end = word.iter().rposition(u8::is_ascii_digit)?;
+    (1..=end).take(LONGEST_NAME).find(|at| {
         let is_start = word.get(at - 1).is_some_and(|byte| b"/=+.-_".contains(byte));
         is_start && word.get(*at..).is_some_and(has_known_prefix)
     })
@@ -378,14 +391,14 @@ fn has_known_prefix(word: &[u8]) -> bool {
         && (word.starts_with(DIGITLESS) || word.iter().any(u8::is_ascii_digit));
     is_amazon_id
         || is_twilio_key(word)
-        || word.iter().any(u8::is_ascii_digit)
-            && prefix::secret_behind(word).is_some_and(|secret| {
-                // A name that begins in the same way has words behind it, without digits or in one
-                // case.
-                secret.iter().any(u8::is_ascii_digit)
-                    && secret.iter().any(u8::is_ascii_alphabetic)
-                    && changes(secret) * 6 >= secret.len()
-            })
+        || is_postgres_hash(word)
+        || prefix::secret_behind(word).is_some_and(|secret| {
+            // A name that begins in the same way has words behind it, without digits or in one
+            // case.
+            secret.iter().any(u8::is_ascii_digit)
+                && secret.iter().any(u8::is_ascii_alphabetic)
+                && changes(secret) * 6 >= secret.len()
+        })
 }
 
 /// Returns whether a word has the form of a key at Twilio: `SK` and 32 hexadecimal digits.
@@ -394,6 +407,13 @@ fn is_twilio_key(word: &[u8]) -> bool {
     word.len() == 34
         && word.strip_prefix(b"SK").is_some_and(|digits| digits.iter().all(is_digit))
         && word.iter().any(u8::is_ascii_digit)
+}
+
+/// Returns whether a word has the form of the hash of a password in PostgreSQL: `md5` and 32
+/// hexadecimal digits.
+fn is_postgres_hash(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"md5").filter(|digits| digits.len() == 32);
+    digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Returns whether a word has the form of a secret key at Amazon: 40 characters of base 64.

@@ -9,6 +9,9 @@ struct Prefix(&'static str, usize, bool);
 
 /// Sorted by service. Few words have three bytes in common with one of them.
 const PREFIXES: &[Prefix] = &[
+    // Razorpay, Neon
+    Prefix("rzp_live_", 14, false),
+    Prefix("npg_", 12, false),
     // Stripe, Square, Shippo, EasyPost, Flutterwave, Duffel
     Prefix("sk_live_", 10, false),
     Prefix("sk_test_", 10, false),

@@ -24,6 +24,9 @@ fn shapes_of_credentials_are_recognised() {
         "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
         "npm_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+        "npg_q7Xr2Kd9LmZ4",
+        "rzp_live_q7Xr2Kd9LmZ4vW",
+        "md5a3556571e93b0d20722ba62be61e8c2d",
         "pypi-AgEIcHlwaS5vcmcCJDU3OTM4YjY2LTg5",
         "sk-ant-api03-a8Bf3Kd92LmQ0zXw7Ty5",
         "sk-a8Bf3Kd92LmQ0zXw7Ty5Rv1Cn6Hj4Gs2Pq",
@@ -347,6 +350,8 @@ fn values_in_commands_and_settings_are_found() {
 
 #[test]
 fn hashes_of_passwords_and_whole_webhooks_are_found() {
+    let digitless = "$apr1$rxKpQabc$HqJZimcKQFAMYayBlzkrA/";
+    assert_eq!(secrets(&format!("joe:{digitless}\n")), [digitless]);
     for secret in [
         "$1$OKgLCmVl$d02jECa4DXn/oXX0R.MoQ/",
         "$apr1$r31Vlmc2$Lzq1qYyP5ExbV9vXzR3Ax0",
@@ -878,6 +883,24 @@ fn many_beginnings_of_keys_take_no_longer_than_other_text() {
         let text = begin.repeat((8 << 20) / begin.len());
         let n_keys = if begin.contains("KEY") { text.len() / begin.len() } else { 0 };
         assert_eq!(ranges(&text).len(), n_keys, "{begin}");
+    }
+}
+
+#[test]
+fn a_long_word_takes_no_longer_than_other_text() {
+    for part in ["_", "-", "/", "+", ".", "a-", "1_"] {
+        let text = format!("{}1", part.repeat((4 << 20) / part.len()));
+        assert_eq!(ranges(&text), [], "{part}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_hides_nothing() {
+    for text in
+        ["DB_PASSWORD=x7Gq2mK9pLw4\r\n", "password: x7Gq2mK9pLw4\n", "user,password\njoe,x7Gq2mK9pLw4\n"]
+    {
+        assert_eq!(secrets(text), ["x7Gq2mK9pLw4"], "{text}");
+        assert_eq!(secrets(&format!("\u{feff}{text}")), ["x7Gq2mK9pLw4"], "{text}");
     }
 }
 

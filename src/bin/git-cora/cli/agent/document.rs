@@ -18,8 +18,6 @@ const END: &str = "<!-- <<< git-cora <<< -->";
 const BLOCK: &str = include_str!("agents.md");
 /// The skill, in the format of <https://agentskills.io/specification>.
 const SKILL: &str = include_str!("../../../../../plugin/skills/git-cora/SKILL.md");
-/// Rules that allow commands in Codex.
-const CODEX: &str = include_str!("codex.rules");
 
 /// A file that is ours as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +26,6 @@ pub(super) enum Document {
     Skill,
     /// A rule of Cursor: the same text, with Cursor's keys before it.
     CursorRule,
-    /// Rules of Codex.
-    CodexRules,
 }
 
 impl Document {
@@ -40,7 +36,6 @@ impl Document {
             Self::CursorRule => {
                 skill(|description| format!("description: {description}\nalwaysApply: false\n"))
             }
-            Self::CodexRules => CODEX.to_owned(),
         }
     }
 
@@ -152,7 +147,7 @@ mod tests {
             "{rule}"
         );
         assert_eq!(body(&rule), body(&skill));
-        for document in [Document::Skill, Document::CursorRule, Document::CodexRules] {
+        for document in [Document::Skill, Document::CursorRule] {
             let text = document.text();
             assert_eq!(document.added("").unwrap().as_ref(), Some(&text));
             assert_eq!(document.added(&text).unwrap(), None);

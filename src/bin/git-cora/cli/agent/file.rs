@@ -7,8 +7,8 @@
 //!
 //! - Claude Code: `.claude/skills/` (code.claude.com/docs/en/skills), permissions in
 //!   `.claude/settings.json` (code.claude.com/docs/en/permissions).
-//! - Codex: `.agents/skills/` (developers.openai.com/codex/skills), `.codex/rules/`
-//!   (developers.openai.com/codex/rules).
+//! - Codex: `.agents/skills/` (developers.openai.com/codex/skills). It gets no permissions: a rule
+//!   in `.codex/rules/` would run our commands outside of its sandbox, with any option.
 //! - Cursor: `.cursor/rules/` (cursor.com/docs/context/rules). It gets no permissions: a list in
 //!   `.cursor/permissions.json` switches off the list in the user's settings
 //!   (cursor.com/docs/reference/permissions).
@@ -46,7 +46,7 @@ enum Part {
 }
 
 /// The files that `--skill` adds to those of the servers.
-const SKILL_FILES: [AgentFile; 7] = [
+const SKILL_FILES: [AgentFile; 6] = [
     AgentFile {
         path: ".claude/skills/git-cora/SKILL.md",
         part: Part::Document(Document::Skill),
@@ -61,11 +61,6 @@ const SKILL_FILES: [AgentFile; 7] = [
         path: ".agents/skills/git-cora/SKILL.md",
         part: Part::Document(Document::Skill),
         agents: &[Agent::Codex, Agent::Gemini, Agent::Vscode, Agent::Zed],
-    },
-    AgentFile {
-        path: ".codex/rules/git-cora.rules",
-        part: Part::Document(Document::CodexRules),
-        agents: &[Agent::Codex],
     },
     AgentFile {
         path: ".cursor/rules/git-cora.mdc",
@@ -149,7 +144,7 @@ impl AgentFile {
     pub(super) fn part(&self) -> String {
         match &self.part {
             Part::Server(_) => format!("'{NAME}'"),
-            Part::Document(Document::CodexRules) | Part::Permission(_) => "permissions".to_owned(),
+            Part::Permission(_) => "permissions".to_owned(),
             Part::Document(Document::Skill) => "a skill".to_owned(),
             Part::Document(Document::CursorRule) => "a rule".to_owned(),
             Part::Block => "a block".to_owned(),

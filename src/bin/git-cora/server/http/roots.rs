@@ -2,8 +2,9 @@
 //!
 //! A repository may be searched if it was named at the start, or if all of it is below a root: its
 //! work tree, its Git directory, and the common directory of linked work trees. Links and `..` are
-//! resolved first. This is checked before anything in the repository is opened. Borrowed objects
-//! (`objects/info/alternates`) may be elsewhere, as in Git: that is up to the owner of the
+//! resolved first. This is checked before anything in the repository is opened. Its configuration
+//! may then name another work tree (`core.worktree`), which must be below a root, too. Borrowed
+//! objects (`objects/info/alternates`) may be elsewhere, as in Git: that is up to the owner of the
 //! repository.
 #![allow(clippy::disallowed_methods, reason = "reads the host's name")]
 
@@ -83,15 +84,17 @@ impl Roots {
             if is_here && wanted.origin_uri.is_none() && wanted.checkout_path.is_none() {
                 return Err(self.unnamed());
             }
-            return Err(Problem {
-                hint: Some("run 'git cora serve PATH' to serve it, or 'git cora serve --root DIR' to serve all below DIR".to_owned()),
-                ..Problem::new(
-                    Kind::NoRepository,
-                    "the server has no repository with this 'checkoutPath' or 'originUri'",
-                )
-            });
+            return Err(no_repository());
         };
-        Ok(pool.open(&top)?)
+        let opened = pool.open(&top)?;
+        let is_named = self.named.iter().any(|place| place.top == top);
+        if is_named || self.is_below(&opened.session) { Ok(opened) } else { Err(no_repository()) }
+    }
+
+    /// Returns whether the work tree that a repository below a root uses is below a root, too.
+    fn is_below(&self, session: &Session) -> bool {
+        let top = top(session);
+        self.roots.iter().any(|root| top.starts_with(root))
     }
 
     /// Returns the problem of a request that names no repository of several.
@@ -167,8 +170,25 @@ impl Roots {
     /// Searches the roots for repositories, within the limits of directories and depth.
     fn look(&self) -> Vec<Place> {
         let tops = self.roots.iter().flat_map(|root| tops_below(root, DIRECTORIES));
-        let open = |top: PathBuf| Some(Place { origin: origin(&Session::open_named(&top).ok()?), top });
+        let open = |top: PathBuf| {
+            let session = Session::open_named(&top).ok().filter(|session| self.is_below(session))?;
+            Some(Place { origin: origin(&session), top })
+        };
         tops.filter_map(open).collect()
+    }
+}
+
+/// The problem of a request whose repository is missing or forbidden.
+fn no_repository() -> Problem {
+    Problem {
+        hint: Some(
+            "run 'git cora serve PATH' to serve it, or 'git cora serve --root DIR' to serve all below DIR"
+                .to_owned(),
+        ),
+        ..Problem::new(
+            Kind::NoRepository,
+            "the server has no repository with this 'checkoutPath' or 'originUri'",
+        )
     }
 }
 
