@@ -10,7 +10,7 @@ use super::{DeclarationTarget, KINDS, MAX_TARGETS, MIN_CONFIDENCE, Navigator};
 use crate::answer::relations::matching::{PlaceContext, RecordedReference, evidence_at};
 use crate::answer::relations::name_in_text::NameInText;
 use crate::answer::relations::rules::{chosen, is_file_local, is_visible, known_by, reference};
-use crate::answer::relations::words::{enclosing, mentions};
+use crate::answer::relations::words::{enclosing_byte, mentions};
 use crate::index::chunk::{ByteRange, ReferenceKind};
 use crate::search::Result;
 use crate::search::graph::overload::CallText;
@@ -98,7 +98,7 @@ impl<'s> Navigator<'_, 's> {
             meanings.push((mention, own_type, found.into_iter().map(|one| one.resolved).collect::<Vec<_>>()));
         }
         let mut found: Vec<(Edge, DeclarationView<'s>)> = Vec::new();
-        let around = |byte| enclosing(file.declarations(), |span| span.bytes.contains(byte));
+        let around = |byte| enclosing_byte(file, byte);
         let start = around(range.start).map_or(0, |one| one.row.span.bytes.start);
         let behind = text.get(range.end as usize..).unwrap_or_default();
         let before = ByteRange { start, end: range.start }.of(text);

@@ -9,7 +9,7 @@ use super::reader::Reader;
 use super::referrers::PlaceMatch;
 use super::rules::reference;
 use super::words::{Remarks, mentions};
-use crate::index::chunk::{ByteRange, ReferenceKind};
+use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind};
 use crate::search::Result;
 use crate::search::graph::{Edge, is_type};
 use crate::search::segment::{DeclarationView, FileView, Mention};
@@ -61,7 +61,7 @@ impl<'s> Reader<'_, '_, 's> {
                     Some(text) => naming(own, text, &remarks, mention.name),
                     None => Vec::from_iter(own.last().copied()),
                 };
-                for heir in heirs {
+                for heir in heirs.into_iter().filter(|heir| !is_alias(heir, text.as_deref())) {
                     let is_heir = |one: &DeclarationView<'_>| reference(one) == reference(&heir);
                     let is_known = |one: &PlaceMatch<'_>| {
                         one.repository == repository && one.other.as_ref().is_some_and(is_heir)
@@ -94,6 +94,17 @@ impl<'s> Reader<'_, '_, 's> {
         }
         Ok(found)
     }
+}
+
+/// Languages whose aliases of types are recorded as if they inherited the type.
+const ALIASING: [&str; 10] =
+    ["c", "cpp", "dart", "go", "kotlin", "rust", "scala", "swift", "tsx", "typescript"];
+
+/// Returns whether a type is another name for one, and so not a subtype of it.
+fn is_alias(ty: &DeclarationView<'_>, text: Option<&str>) -> bool {
+    let begin = || text.map_or("", |text| ty.row.signature.of(text)).trim_start();
+    ALIASING.contains(&ty.file.language())
+        && (ty.row.kind == DeclarationKind::Type || begin().starts_with("typedef"))
 }
 
 /// Returns the types in a range of bytes that have the name which a mention says to inherit.

@@ -6,7 +6,7 @@
 //! The object in front of the name connects the two. If that leaves several references with
 //! different meanings, the result is a guess.
 
-use super::words::enclosing;
+use super::words::enclosing_byte;
 use crate::base::text::words;
 use crate::index::chunk::ByteRange;
 use crate::search::graph::{Evidence, class_around};
@@ -58,7 +58,7 @@ pub(crate) struct PlaceContext<'s> {
 impl<'s> PlaceContext<'s> {
     /// Returns what is around a place of a file.
     pub(crate) fn of(file: &FileView<'s>, byte: u32) -> Self {
-        let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
+        let around = enclosing_byte(file, byte);
         around.map_or_else(Self::default, |one| Self {
             bytes: one.row.span.bytes,
             class: class_around(file, Some(one.ord)),

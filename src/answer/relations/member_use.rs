@@ -13,7 +13,7 @@ use super::declared_types::DeclaredTypes;
 use super::enumerator::{is_in, is_scoped_enumeration, outer_scope};
 use super::record_component::is_record_component;
 use super::rules::reference;
-use super::words::{Remarks, enclosing, mentions};
+use super::words::{Remarks, enclosing_byte, mentions};
 use crate::base::text::path;
 use crate::base::threads;
 use crate::index::chunk::{
@@ -315,7 +315,7 @@ impl<'s> Member<'_, '_, '_, 's> {
         {
             return None;
         }
-        let around = enclosing(file.file.declarations(), |span| span.bytes.contains(at));
+        let around = enclosing_byte(&file.file, at);
         let mut next = around;
         while let Some(one) = next {
             let is_whole = is_type(one.row.kind) && one.row.kind != DeclarationKind::Implementation;

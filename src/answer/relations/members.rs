@@ -14,7 +14,7 @@ use super::enumerator::outer_scope;
 use super::member_use::{DeclaredMembers, Member, NamedFile, is_local};
 use super::name_at::name_range;
 use super::unresolved::files_with;
-use super::words::{enclosing, is_property};
+use super::words::{enclosing, enclosing_byte, is_property};
 use super::{
     MAX_SYMBOLS, Place, RelatedPlace, RelatedPlaces, Relation, RelationQuery, Relations, SymbolRelations,
     place_of,
@@ -153,7 +153,9 @@ fn name_at(sources: &[&dyn Sources], graphs: &Graphs<'_, '_>, path: &BStr, line:
     let text = text_of(*sources.get(repository)?, path)?;
     let language = Language::from_name(file.language())?;
     let written = text.lines().nth(line.checked_sub(1)? as usize)?;
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    // A private member of JavaScript: `#size`.
+    let has_private = has_private_names(file.language());
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || has_private && c == '#';
     let names =
         written.split(|c| !is_name(c)).filter(|name| name.starts_with(|c| is_name(c) && !c.is_numeric()));
     let names: Vec<&str> = names.take(MAX_NAMES_OF_LINE).collect();
@@ -163,6 +165,11 @@ fn name_at(sources: &[&dyn Sources], graphs: &Graphs<'_, '_>, path: &BStr, line:
     let is_around = |span: &Span| (span.start_line..=span.end_line).contains(&line);
     let around = type_around(enclosing(file.declarations(), is_around));
     Some(WrittenName::within(around.map_or("", |around| around.name()), name))
+}
+
+/// Returns whether names in a language may begin with `#`.
+fn has_private_names(language: &str) -> bool {
+    matches!(language, "javascript" | "typescript" | "tsx")
 }
 
 /// Returns the files of a repository with a name, and the file at a path if the index can't tell
@@ -176,7 +183,7 @@ pub(super) fn named<'s>(
 ) -> Result<Vec<NamedFile<'s>>> {
     let name = written.name.as_str();
     let mut found = Vec::new();
-    let mut files = files_with(graph.index(), name)?;
+    let mut files = files_with(graph.index(), name.trim_start_matches('#'))?;
     if files.is_empty() {
         // The index has no words of one letter. Then the type says in which files to look.
         files = files_with(graph.index(), written.nearest_qualifier())?;
@@ -199,7 +206,7 @@ pub(super) fn named<'s>(
         let mut declared = properties(&file, &text, name);
         // Of the values that functions give a member, the first one declares it, unless the type
         // does.
-        let around = |at: u32| enclosing(file.declarations(), |span| span.bytes.contains(at));
+        let around = |at: u32| enclosing_byte(&file, at);
         let all: Vec<(MemberPlace, Option<DeclarationView<'s>>)> =
             all.into_iter().map(|one| (one, around(one.at))).collect();
         let outer = all.iter().filter(|(one, around)| !one.is_in_function && around.is_some());
@@ -267,7 +274,7 @@ fn callers(of: &Member<'_, '_, '_, '_>, query: &RelationQuery) -> RelatedPlaces 
     let mut items: Vec<RelatedPlace> = Vec::new();
     for file in of.files.iter().filter(|one| is_one_family(one.file.language(), of.home.file.language())) {
         for &(at, line) in file.others(of.name) {
-            let around = enclosing(file.file.declarations(), |span| span.bytes.contains(at));
+            let around = enclosing_byte(&file.file, at);
             let Some(evidence) = of.evidence(file, at, around.as_ref()) else { continue };
             if query.certain && !evidence.is_certain() {
                 continue;

@@ -16,7 +16,7 @@ use super::rules::{
     chosen, constructed, is_file_local, is_first, is_receiver, is_visible, known_by, reference,
 };
 use super::source::NamedPlace;
-use super::words::{Remarks, enclosing, mentions};
+use super::words::{Remarks, enclosing_byte, mentions};
 use crate::index::chunk::{DeclarationKind, ReferenceKind, has_headers};
 use crate::search::Result;
 use crate::search::graph::overload::CallText;
@@ -177,7 +177,7 @@ impl<'s> Reader<'_, '_, 's> {
         };
         let (mut places, mut is_seen) = (Vec::new(), false);
         for NamedPlace { byte, line, name, evidence } in named {
-            let around = enclosing(file.declarations(), |span| span.bytes.contains(byte));
+            let around = enclosing_byte(&file, byte);
             let is_other = !is_exact
                 && (around.is_some_and(|one| one.row.doc.contains(byte))
                     || target.row.kind != DeclarationKind::Field

@@ -14,7 +14,7 @@ use super::members::{named, owner_of};
 use super::reader::Reader;
 use super::referrers::PlaceMatch;
 use super::rules::{name_range, reference};
-use super::words::{enclosing, is_property};
+use super::words::{enclosing_byte, is_property};
 use crate::index::chunk::{DeclarationKind, Reference, ReferenceKind, ReferencePlace};
 use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Edge, Graph, WrittenName, is_function, is_one_family};
@@ -76,7 +76,7 @@ impl<'s> Reader<'_, '_, 's> {
         let mut at_place: HashMap<Surroundings, usize> = HashMap::new();
         for (file, places) in files.iter().zip(&places) {
             for &(at, line) in file.others(view.name()) {
-                let around = enclosing(file.file.declarations(), |span| span.bytes.contains(at));
+                let around = enclosing_byte(&file.file, at);
                 let key = match &around {
                     Some(around) => Surroundings::Declaration(reference(around)),
                     None => Surroundings::Line(file.file.part, file.file.ord, line),

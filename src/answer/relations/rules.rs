@@ -7,6 +7,7 @@ use crate::base::text::words;
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, has_headers, is_in_unnamed_namespace};
 use crate::search::graph::overload::Choice;
 use crate::search::graph::{DeclarationRef, Edge, Evidence, is_function, is_type};
+use crate::search::segment::terms::symbol_key;
 use crate::search::segment::{DeclarationView, FileView};
 
 /// Returns the type that a constructor is declared in, by whose name it is called.
@@ -85,7 +86,7 @@ pub(crate) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, text: &
     let before = text.get(..byte as usize).unwrap_or_default().trim_end();
     let is_alone = !before.ends_with(['.', ':', '>']) || before.ends_with("=>");
     let is_hidden = is_alone
-        && file.declarations().any(|other| {
+        && of_name(file, one.name()).any(|other| {
             let is_value = !matches!(
                 other.row.kind,
                 DeclarationKind::Method
@@ -95,14 +96,28 @@ pub(crate) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, text: &
             );
             let is_nearer = |around: ByteRange| !around.contains(one.row.span.bytes.start);
             let hides = |around: ByteRange| around.contains(byte) && (!is_own_file || is_nearer(around));
-            is_value
-                && other.name() == one.name()
-                && !(is_own_file && other.ord == one.ord)
-                && local_to(&other).is_some_and(hides)
+            is_value && !(is_own_file && other.ord == one.ord) && local_to(&other).is_some_and(hides)
         });
     !is_hidden
         && local_to(one).is_none_or(|around| is_own_file && around.contains(byte))
         && !(is_alone && is_own_file && is_behind_module(one, file, byte))
+}
+
+/// Declarations of a file above which those of a name are looked up, and not searched for.
+const MANY_DECLARATIONS: usize = 1000;
+
+/// Returns the declarations of a file that have a name.
+fn of_name<'s>(file: &FileView<'s>, name: &str) -> impl Iterator<Item = DeclarationView<'s>> {
+    let (file, segment) = (*file, file.segment);
+    let here = segment.declarations_of(file.ord);
+    let ords: Vec<u32> = if here.len() > MANY_DECLARATIONS {
+        let named = segment.symbol(&symbol_key(name)).unwrap_or_default();
+        named.into_iter().filter(|ord| here.contains(ord)).collect()
+    } else {
+        here.collect()
+    };
+    let view = move |ord| Some(DeclarationView { file, ord, row: segment.declaration(ord)? });
+    ords.into_iter().filter_map(view).filter(move |one| one.name() == name)
 }
 
 /// Languages in which a function is seen without a qualifier only inside its module.

@@ -161,8 +161,8 @@ impl<'s> Reader<'_, '_, 's> {
                 name if is_written(&text, place.at, name) => name,
                 _ if is_word(mention.alias) => mention.alias,
                 _ if mention.qualifier == SUPER_WORD && is_word(SUPER_WORD) => SUPER_WORD,
-                // Another name stands for the type.
-                _ if CONSTRUCTOR_WORDS.contains(&mention.alias) => "",
+                // Another name stands for the type, or only the arguments are written.
+                _ if of_constructor || CONSTRUCTOR_WORDS.contains(&mention.alias) => "",
                 name => name,
             };
             found.push(NamedPlace { byte: place.at, line, name, evidence: *evidence });

@@ -1,5 +1,8 @@
 //! Callers of declarations that share a name, in small repositories with their texts.
 
+mod aliases;
+mod bounds;
+mod constructed;
 mod hidden_names;
 mod languages;
 mod properties;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString};
 use serde::Serialize;
 
-use super::words::{Remarks, enclosing, is_comment_line, mentions};
+use super::words::{Remarks, enclosing_byte, is_comment_line, mentions};
 use crate::answer::view::{counted, labels};
 use crate::base::text::quoted;
 use crate::index::chunk::{ReferenceKind, is_document};
@@ -131,7 +131,7 @@ struct FileMentions {
 
 /// Returns a line of a file, whose path is `shown`, with the declaration around a byte of it.
 fn mentioning_line(file: Option<FileView<'_>>, shown: &str, byte: u32, line: u32) -> MentioningLine {
-    let around = file.and_then(|file| enclosing(file.declarations(), |span| span.bytes.contains(byte)));
+    let around = file.and_then(|file| enclosing_byte(&file, byte));
     MentioningLine {
         path: shown.to_owned(),
         line,

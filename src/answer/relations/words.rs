@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::base::text::{tail, words};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Prose, ReferenceKind, Span};
-use crate::search::segment::DeclarationView;
+use crate::search::segment::{DeclarationView, FileView};
 
 /// The innermost of a file's declarations (given in order) around a place, ignoring plain values. A
 /// property with code of its own is not one.
@@ -12,12 +12,21 @@ pub(crate) fn enclosing<'s>(
     declarations: impl Iterator<Item = DeclarationView<'s>>,
     is_around: impl Fn(&Span) -> bool,
 ) -> Option<DeclarationView<'s>> {
-    let is_value = |one: &DeclarationView<'s>| match one.row.kind {
+    declarations.filter(|one| is_around(&one.row.span) && !is_value(one)).last()
+}
+
+/// Returns the innermost declaration of a file around a byte, as [`enclosing`] does.
+pub(crate) fn enclosing_byte<'s>(file: &FileView<'s>, byte: u32) -> Option<DeclarationView<'s>> {
+    file.declarations_before(byte).find(|one| one.row.span.bytes.contains(byte) && !is_value(one))
+}
+
+/// Returns whether a declaration is a plain value.
+fn is_value(one: &DeclarationView<'_>) -> bool {
+    match one.row.kind {
         DeclarationKind::Variant => true,
         DeclarationKind::Field => !is_property(one) || one.row.body.is_empty(),
         _ => false,
-    };
-    declarations.filter(|one| is_around(&one.row.span) && !is_value(one)).last()
+    }
 }
 
 /// Returns whether a field is a property: in these languages, the index has no others.

@@ -169,7 +169,7 @@ const CASES: [Case; 28] = [
         "cpp",
         "b.cc",
         "namespace n {\nnamespace {\nint a() { return 1; }\nstruct B { int c() { return 1; } };\n}  // namespace\n\
-         int d() { return 1; }\n}\nnamespace {\nint e() { return 1; }\n}\nint f() { return '{'; }\n",
+         int d() { return 1; }\n}\nnamespace {\nint e() { return 1; }\n}\nint f() { return '{'; }\nint A::g() { return 1; }\n",
         &["n", "d", "f"],
         &["a", "B", "c", "e"],
     ),

@@ -202,13 +202,14 @@ pub struct Reference {
     /// The other name of the reference; empty if there is none.
     ///
     /// - Import: the local name, if it differs from `name`, or one of the words of a
-    ///   namespace ([`super::NAMESPACE_WORDS`]), or [`super::EXPORT_ALIAS`].
+    ///   namespace ([`super::NAMESPACE_WORDS`], [`super::OPENED_ALIAS`]), or
+    ///   [`super::EXPORT_ALIAS`].
     /// - Call: the type of the qualifier as the file declares it, or an expression that leads to
     ///   the type (`open().log`, `<Store>.log`), or `()` if a local name hides another.
     /// - Call or use of a member of the type around (`self.f`, or `f`): that type, if the chunk
     ///   begins in another one; `()` outside of types.
     /// - Call or use of a name that a function around it declares: `{}`.
-    /// - [`ReferenceKind::Inherits`]: the type that inherits.
+    /// - [`ReferenceKind::Inherits`]: the type that inherits, or another name for the type.
     /// - [`ReferenceKind::Gives`]: the function or variable; for the type that a method of C#
     ///   extends, `this ` and the method; for a fixture of pytest, `@fixture ` and the function;
     ///   for a method of Python without an implementation, `@abstract ` and the class.

@@ -206,11 +206,12 @@ pub fn members_of_each(language: Language, text: &str, names: &[&str]) -> Vec<Ve
 /// Returns the member that a place of a name declares.
 fn member_at(tree: &Tree, rules: &[Rule], text: &str, at: usize, name: &str) -> Option<MemberPlace> {
     let leaf = tree.root_node().named_descendant_for_byte_range(at, at + name.len())?;
-    // A key of Elixir has its colon and the space behind.
-    let is_name = text.get(leaf.byte_range()).is_some_and(|leaf| {
-        leaf.trim_start_matches(['$', '@', ':', '#']).trim_end_matches([':', ' ', '\n']) == name
-    });
-    if !is_name {
+    // A key of Elixir has its colon and the space behind. The sign of a private member of
+    // JavaScript belongs to its name.
+    let written = text.get(leaf.byte_range())?;
+    let is_private = leaf.kind() == "private_property_identifier";
+    let bare = written.trim_start_matches(['$', '@', ':', '#']).trim_end_matches([':', ' ', '\n']);
+    if name != written && (is_private || name != bare) {
         return None;
     }
     let mut around = std::iter::successors(Some(leaf), Node::parent).take(MAX_LEVELS);

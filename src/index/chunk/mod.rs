@@ -58,6 +58,7 @@ pub use doc_text::{doc_text, first_sentence};
 pub use documents::{Document, document, unescaped};
 pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
+pub use lang::cpp_using::OPENED_ALIAS;
 pub use lang::namespaces::NAMESPACE_WORDS;
 pub use lang::ruby_classes::{SUPER_WORD, is_singleton_method};
 pub use language::{CommentSyntax, Language, grammar};

@@ -27,6 +27,8 @@ pub struct TypeRule {
     pub is_item: bool,
     /// Whether it is a type parameter (`T`), whose first child is the name.
     pub is_parameter: bool,
+    /// Whether it is a constraint of a type parameter that is declared before: `where T: Run`.
+    pub is_constraint: bool,
     /// Step to a child that also makes a parameter a member; empty if there is none.
     pub member: &'static str,
     /// Whether the value is a decorator, and the name then holds what it makes of a function. The
@@ -67,6 +69,8 @@ pub enum NameScope {
     /// The template that has the node as a parameter, or else the block around it. A type parameter
     /// with this scope hides values too.
     Template,
+    /// The node around. Only for type parameters and their constraints.
+    Parent,
 }
 
 impl TypeRule {
@@ -83,6 +87,7 @@ impl TypeRule {
             is_assigned: false,
             is_item: false,
             is_parameter: false,
+            is_constraint: false,
             member: "",
             is_decorator: false,
             more: "",
@@ -116,6 +121,13 @@ impl TypeRule {
     pub const fn parameter(node: &'static str) -> Self {
         let mut new = Self::hides(node, "");
         new.is_parameter = true;
+        new
+    }
+
+    /// Returns a rule for a constraint of a type parameter, whose first child is the name.
+    pub const fn constraint(node: &'static str) -> Self {
+        let mut new = Self::parameter(node);
+        new.is_constraint = true;
         new
     }
 

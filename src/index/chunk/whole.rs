@@ -4,6 +4,7 @@
 //! (`recovery`), and SQL in a dialect has one for each statement (`sql_parts`). Macros may hold
 //! declarations that only another parse finds (`item_macros`).
 
+use super::lang::sql_calls;
 use super::lines::Lines;
 use super::resolve::ResolvedTable;
 use super::walk_result::WalkResult;
@@ -20,7 +21,9 @@ pub(super) fn walk<'t>(
     recovers: bool,
 ) -> Option<WalkResult<'t>> {
     let Program::Whole(mut reading) = read(language, resolved, lines, limit, recovers)? else {
-        return Some(sql_parts::walk(language, resolved, lines, limit));
+        let mut walked = sql_parts::walk(language, resolved, lines, limit);
+        sql_calls::add(lines.text(), &mut walked);
+        return Some(walked);
     };
     let errors = reading.errors();
     let trees = std::mem::take(&mut reading.trees);
@@ -29,6 +32,9 @@ pub(super) fn walk<'t>(
     let mut has_items = false;
     for tree in trees.iter().filter(|_| resolved.table.has_item_macros) {
         has_items |= item_macros::add(language, resolved, tree, lines, limit, &mut walked);
+    }
+    if resolved.table.has_dialects {
+        sql_calls::add(lines.text(), &mut walked);
     }
     complete(resolved, lines.text(), &mut walked);
     if has_items {

@@ -117,14 +117,16 @@ pub(super) enum NamespaceChoice<'g, 's> {
     All,
     /// These only.
     Seen(Candidates<'g, 's>),
+    /// One of these, but nobody knows which.
+    OneOf(Candidates<'g, 's>),
     /// One of them, but nobody knows which.
     Any,
 }
 
 impl<'g, 's> Site<'g, '_, 's> {
-    /// Returns which of some candidates of C++ the namespace of the chunk sees, if they are in
-    /// several namespaces. Nothing is recorded of `using`, so code outside of all namespaces may
-    /// mean any.
+    /// Returns which of some candidates of C++ the code of the chunk sees, if they are in several
+    /// namespaces: those of its own, or else those of a namespace that its file opens. Code that
+    /// sees none of them may mean any.
     pub(super) fn in_own_namespace(&self, candidates: &[&'g Candidate<'s>]) -> NamespaceChoice<'g, 's> {
         if self.file.language() != "cpp" || candidates.len() < 2 {
             return NamespaceChoice::All;
@@ -143,12 +145,25 @@ impl<'g, 's> Site<'g, '_, 's> {
             return NamespaceChoice::All;
         }
         let Some(own) = self.namespaces_of_chunk() else { return NamespaceChoice::Any };
-        let seen = pick(candidates, |one| {
-            let of = of(one);
-            of.is_empty() || of.iter().any(|name| own.contains(name))
-        });
-        let is_seen = seen.iter().any(|one| !of(one).is_empty());
-        if is_seen { NamespaceChoice::Seen(seen) } else { NamespaceChoice::Any }
+        let seen_by = |sees: &dyn Fn(&[&str]) -> bool| {
+            let seen = pick(candidates, |one| {
+                let of = of(one);
+                of.is_empty() || sees(&of)
+            });
+            seen.iter().any(|one| !of(one).is_empty()).then_some(seen)
+        };
+        if let Some(seen) = seen_by(&|of| of.iter().any(|name| own.contains(name))) {
+            return NamespaceChoice::Seen(seen);
+        }
+        let opened: HashSet<&str> = self.scope.opened.iter().copied().collect();
+        let is_in = |opened: &str, of: &[&str]| path(opened).all(|name| of.contains(&name));
+        let n_opening = opened.iter().filter(|one| seen_by(&|of| is_in(one, of)).is_some()).count();
+        let seen = seen_by(&|of| opened.iter().any(|one| is_in(one, of)));
+        match (seen, n_opening) {
+            (Some(seen), 1) => NamespaceChoice::Seen(seen),
+            (Some(seen), _) => NamespaceChoice::OneOf(seen),
+            (None, _) => NamespaceChoice::Any,
+        }
     }
 
     /// Returns the namespaces around the code of the chunk; `None` if it has code of several.

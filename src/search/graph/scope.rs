@@ -7,7 +7,9 @@ use std::cell::OnceCell;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::index::chunk::{EXPORT_ALIAS, LOCAL_ALIAS, NAMESPACE_WORDS, QUOTED_ALIAS, ReferenceKind};
+use crate::index::chunk::{
+    EXPORT_ALIAS, LOCAL_ALIAS, NAMESPACE_WORDS, OPENED_ALIAS, QUOTED_ALIAS, ReferenceKind,
+};
 use crate::search::segment::FileView;
 
 use super::family::{ELIXIR, Family};
@@ -34,6 +36,8 @@ pub(super) struct Scope<'s> {
     pub(super) exports: Vec<Import<'s>>,
     /// The namespace that the file declares for all of its names, where a record says so.
     pub(super) namespace: Option<Module>,
+    /// The namespaces of C++ whose names the file uses without them, as they are written.
+    pub(super) opened: Vec<&'s str>,
 }
 
 /// An import of a name, or of all names of a module.
@@ -88,6 +92,7 @@ impl<'s> Scope<'s> {
         let mut imports = Vec::new();
         let mut namespaces: Vec<&'s str> = Vec::new();
         let mut exports = Vec::new();
+        let mut opened = Vec::new();
         for chunk in file.segment.chunks_of(file.ord) {
             for mention in file.segment.imports(chunk)? {
                 if imports.len() >= MAX_IMPORTS {
@@ -95,6 +100,10 @@ impl<'s> Scope<'s> {
                 }
                 if mention.name == "*" && NAMESPACE_WORDS.contains(&mention.alias) {
                     namespaces.push(mention.qualifier);
+                    continue;
+                }
+                if mention.alias == OPENED_ALIAS && family == Family::C {
+                    opened.push(mention.qualifier);
                     continue;
                 }
                 if mention.alias == EXPORT_ALIAS && family == Family::Dart {
@@ -138,13 +147,14 @@ impl<'s> Scope<'s> {
             [one] => Some(Module::parse(family, path, one)),
             _ => None,
         };
-        Ok(Self { family, path, imports, exports, namespace })
+        Ok(Self { family, path, imports, exports, namespace, opened })
     }
 
     /// Returns the scope of a string or script in another language.
     pub(super) fn embedded(file: &FileView<'s>, language: &'static str) -> Self {
         let (family, path) = (Family::of(language), file.path());
-        Self { family, path, imports: Vec::new(), exports: Vec::new(), namespace: None }
+        let (imports, exports, opened) = (Vec::new(), Vec::new(), Vec::new());
+        Self { family, path, imports, exports, namespace: None, opened }
     }
 
     /// Returns the folder of the file.

@@ -40,6 +40,7 @@ impl<'g, 's> Site<'g, '_, 's> {
                 seen = those;
                 &seen
             }
+            NamespaceChoice::OneOf(those) => return Ok((Evidence::Alternative, those)),
             NamespaceChoice::Any => {
                 let (evidence, found) = self.bare_of(candidates, mention)?;
                 return Ok((if evidence.is_certain() { Evidence::Alternative } else { evidence }, found));
@@ -50,7 +51,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             return self.bare_of(candidates, mention);
         }
         if mention.alias == LOCAL_ALIAS {
-            return self.bare_of(&locals, mention);
+            let around = pick(&locals, |one| self.is_of_function_around(one));
+            return self.bare_of(if around.is_empty() { &locals } else { &around }, mention);
         }
         let found = self.bare_of(&pick(candidates, |one| !one.is_local), mention)?;
         if found.0.is_certain() && !found.1.is_empty() {
@@ -58,6 +60,18 @@ impl<'g, 's> Site<'g, '_, 's> {
         } else {
             self.bare_of(candidates, mention)
         }
+    }
+
+    /// Returns whether a declaration inside of a function is in one that the chunk has code of.
+    fn is_of_function_around(&self, local: &Candidate<'s>) -> bool {
+        let segment = self.file.segment;
+        let function =
+            local.row.parent.filter(|_| self.is_here(local)).and_then(|ord| segment.declaration(ord));
+        let both = function.zip(segment.chunk(self.from.ord));
+        both.is_some_and(|(function, chunk)| {
+            let (of, own) = (function.span.bytes, chunk.span.bytes);
+            of.start < own.end && own.start < of.end
+        })
     }
 
     fn bare_of(&self, candidates: &[&'g Candidate<'s>], mention: &Mention<'_>) -> Result<Matches<'g, 's>> {

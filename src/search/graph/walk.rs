@@ -405,6 +405,10 @@ impl<'s> Graph<'_, 's> {
         if found.is_empty() && symbol.ends_with(':') {
             return self.find(symbol.trim_end_matches(':'));
         }
+        // `#pay` is also how documentation writes a method.
+        if found.is_empty() && written.name.starts_with('#') {
+            return self.find(&symbol.replacen('#', "", 1));
+        }
         let most = found.iter().map(|one| one.fit).max();
         found.retain(|one| Some(one.fit) == most);
         found.sort_by_key(|one| one.order);

@@ -169,6 +169,12 @@ fn segments(text: &str) -> Vec<String> {
             '>' | ']' if depth > 0 => depth -= 1,
             _ if depth > 0 => {}
             '(' | ')' | '*' | '&' if !is_operator => {}
+            // A private member of JavaScript: `Cart.#size`.
+            '#' if !before.is_some_and(is_before_arguments)
+                && rest.peek().is_some_and(|c| c.is_alphabetic()) =>
+            {
+                found.push("#".to_owned());
+            }
             '.' | ':' | '#' | '/' | '\\' => found.push(String::new()),
             // `Outer$Inner` and `Cart::$rules`, but not `$scope`.
             '$' if before.is_some_and(|c| c.is_alphanumeric() || c == ':') => found.push(String::new()),

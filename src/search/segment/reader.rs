@@ -122,6 +122,21 @@ impl<'s> FileView<'s> {
             .declarations_of(self.ord)
             .filter_map(move |ord| Some(DeclarationView { file, ord, row: segment.declaration(ord)? }))
     }
+
+    /// Returns the declarations that begin at a byte or before it, the last one first.
+    pub fn declarations_before(&self, byte: u32) -> impl Iterator<Item = DeclarationView<'s>> + use<'s> {
+        let (file, segment) = (*self, self.segment);
+        let all = segment.declarations_of(self.ord);
+        let (mut first, mut end) = (all.start, all.end);
+        while first < end {
+            let middle = first + (end - first) / 2;
+            let begins = segment.declaration(middle).is_some_and(|row| row.span.bytes.start <= byte);
+            if begins { first = middle + 1 } else { end = middle }
+        }
+        (all.start..first)
+            .rev()
+            .filter_map(move |ord| Some(DeclarationView { file, ord, row: segment.declaration(ord)? }))
+    }
 }
 
 /// A declaration of a live file.

@@ -46,6 +46,16 @@ fn a_name_of_another_namespace_is_not_meant() {
             "#include \"net.h\"\n#include \"disk.h\"\nusing namespace net;\nvoid a() { Conn c; c.close(); }\n",
         ),
         (
+            "both.cpp",
+            "#include \"net.h\"\n#include \"disk.h\"\nusing namespace net;\nusing namespace disk;\n\
+             using namespace std;\nvoid both() { parse(1); }\n",
+        ),
+        (
+            "inner.cpp",
+            "#include \"net.h\"\n#include \"disk.h\"\nnamespace disk {\nusing namespace net;\n\
+             void inner() { parse(1); }\n}\n",
+        ),
+        (
             "b.cpp",
             "#include \"net.h\"\n#include \"disk.h\"\nvoid b() { disk::parse(1); disk::Conn c; c.close(); }\n",
         ),
@@ -53,11 +63,10 @@ fn a_name_of_another_namespace_is_not_meant() {
     callers(
         &files,
         &[
-            ("net.h:2", &["net.cpp:5"]),
-            ("disk.h:2", &["b.cpp:3", "disk.cpp:5"]),
-            ("net.h:4", &["net.cpp:5"]),
-            // Nothing is recorded of `using namespace`.
-            ("disk.h:4", &["a.cpp:4 ?", "b.cpp:3", "disk.cpp:5"]),
+            ("net.h:2", &["both.cpp:6 ?", "net.cpp:5"]),
+            ("disk.h:2", &["b.cpp:3", "both.cpp:6 ?", "disk.cpp:5", "inner.cpp:5"]),
+            ("net.h:4", &["a.cpp:4", "net.cpp:5"]),
+            ("disk.h:4", &["b.cpp:3", "disk.cpp:5"]),
         ],
     );
 }
@@ -131,4 +140,24 @@ fn a_command_is_no_function_of_a_script_that_is_not_read() {
         ("all.sh", ". ./build.sh\ninstall\n"),
     ];
     callers(&files, &[("build.sh:1", &["all.sh:2", "build.sh:4", "deploy.sh:1 ?"])]);
+}
+
+#[test]
+fn a_class_inside_of_a_function_is_meant_there() {
+    let body = "  // The body is long, so that each function has a chunk of its own.\n".repeat(24);
+    let function = |name: &str| {
+        format!(
+            "function {name}() {{\n  class Index {{\n    get() {{}}\n  }}\n{body}  return new Index();\n}}\n\n"
+        )
+    };
+    let text = format!("{}{}export {{ a, b }};\n", function("a"), function("b"));
+    let second = 2 + body.lines().count() + 7;
+    let (first_call, second_call) = (second - 4, 2 * second - 6);
+    callers(
+        &[("a.js", &text)],
+        &[
+            ("a.js:2", &[&format!("a.js:{first_call}")]),
+            (&format!("a.js:{second}"), &[&format!("a.js:{second_call}")]),
+        ],
+    );
 }

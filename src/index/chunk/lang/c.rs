@@ -2,7 +2,7 @@
 //!
 //! A name is at the bottom of nested declarators, so most rules follow the field `declarator`.
 
-use super::{macro_bodies, macros, reserved};
+use super::{macro_bodies, macros, reserved, type_aliases};
 use crate::base::text::head;
 use crate::index::chunk::identifiers::innermost;
 use crate::index::chunk::node::range;
@@ -28,7 +28,7 @@ pub(super) static TABLE: Table = Table {
     opaque: &["string_literal", "char_literal", "preproc_arg"],
     typed: &[PARAMETER, DECLARED, FIELD, DEFINED, ENUMERATOR, MACRO_PARAMETERS],
     leaves: &["identifier"],
-    mentions: &[macro_bodies::OBJECT, macro_bodies::FUNCTION],
+    mentions: &[macro_bodies::OBJECT, macro_bodies::FUNCTION, type_aliases::C],
     sees_all: true,
     marks: &["->", "::", "?.", "!.", "&.", "."],
     mask: Some(without_enum_types),

@@ -10,8 +10,8 @@ use crate::index::chunk::mention::{ATTRIBUTE_ALIAS, EXTENSION_WORD, Mention};
 use crate::index::chunk::node::range;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Scope,
-    Table, TypeRule, Values, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Import, Meaning, MentionRule, Name, NameScope, Path, Region,
+    Scope, Table, TypeRule, Values, WrapperRule,
 };
 use crate::index::chunk::uses::MIN_NAME;
 use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
@@ -111,6 +111,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("query_expression", "").each("@identifier"),
         TypeRule::labels("labeled_statement", "#0"),
         TypeRule::parameter("type_parameter"),
+        TypeRule::constraint("type_parameter_constraints_clause").scope(NameScope::Parent),
     ],
     makes: &[("object_creation_expression", "type"), ("cast_expression", "type"), ("as_expression", "right")],
     values: Values {
@@ -125,6 +126,7 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     mentions: &[
         constructors::C_SHARP,
+        constructors::TARGET_TYPED,
         MentionRule { node: "method_declaration", read: extended },
         MentionRule { node: "class_declaration", read: all_extended },
         MentionRule { node: "attribute", read: attribute },

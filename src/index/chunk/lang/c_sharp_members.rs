@@ -98,7 +98,7 @@ fn path(node: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// Returns the type that is written for a value that is made without naming it.
-fn expected(value: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn expected(value: Node<'_>) -> Option<Node<'_>> {
     let mut at = value;
     for _ in 0..MAX_LEVELS {
         let around = at.parent()?;

@@ -2,7 +2,12 @@
 //!
 //! The word stands for a type: the one around, or its supertype. So the mention has the name of
 //! that type, and the word as its alias.
+//!
+//! Also constructors whose type is written elsewhere: `Cart cart = new(1)` of C#, and the values of
+//! an enumeration of Java (`SMALL(1)`). These have no alias.
 
+#[cfg(feature = "lang-c-sharp")]
+use super::c_sharp_members;
 use super::cpp_constructors;
 use super::ruby_classes::NEW_WORD;
 use crate::index::chunk::lines::offset;
@@ -24,6 +29,45 @@ pub(super) const JAVA: MentionRule = MentionRule {
         call(text, node, word, |class| step(class, &["superclass", "#0"]), found);
     },
 };
+
+/// Java: values of an enumeration with arguments.
+pub(super) const ENUM_VALUE: MentionRule = MentionRule {
+    node: "enum_constant",
+    read: |text, node, found| {
+        let enumeration = std::iter::successors(node.parent(), Node::parent)
+            .take(MAX_LEVELS)
+            .find(|one| one.kind() == "enum_declaration");
+        let name = enumeration.and_then(|one| one.child_by_field_name("name"));
+        if let Some(arguments) = node.child_by_field_name("arguments") {
+            found.extend(name.and_then(|name| constructed(text, name, arguments)));
+        }
+    },
+};
+
+/// C#: `new(…)` where the type is written in front of it.
+#[cfg(feature = "lang-c-sharp")]
+pub(super) const TARGET_TYPED: MentionRule = MentionRule {
+    node: "implicit_object_creation_expression",
+    read: |text, node, found| {
+        let arguments = step(node, &["@argument_list"]);
+        let both = c_sharp_members::expected(node).zip(arguments);
+        found.extend(both.and_then(|(ty, arguments)| constructed(text, ty, arguments)));
+    },
+};
+
+/// Returns the call of a constructor of a type with these arguments. The name is not borrowed,
+/// since the text does not have it there.
+fn constructed<'t>(text: &'t str, ty: Node<'_>, arguments: Node<'_>) -> Option<Mention<'t>> {
+    let written = text.get(ty.byte_range())?.trim_end_matches('?');
+    let written = written.split('<').next().unwrap_or_default();
+    let (name, qualifier) = written.rsplit_once('.').map_or((written, ""), |(before, last)| (last, before));
+    let is_type = !name.is_empty();
+    let is_plain = identifiers::is_plain(name) && identifiers::is_plain(qualifier);
+    (is_type && is_plain).then(|| {
+        let at = offset(arguments.start_byte());
+        Mention::new(at, ReferenceKind::Call, name.to_owned(), Cow::Borrowed(qualifier))
+    })
+}
 
 /// C#.
 #[cfg(feature = "lang-c-sharp")]

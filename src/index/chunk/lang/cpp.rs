@@ -8,7 +8,7 @@ use super::c::{
     suite,
 };
 use super::items;
-use super::{constructors, cpp_constructors, macro_bodies, macros, reserved};
+use super::{constructors, cpp_constructors, cpp_using, macro_bodies, macros, reserved, type_aliases};
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, Name, NameScope, Path, Region, Table, TypeRule,
     Values, WrapperRule,
@@ -104,6 +104,9 @@ pub(super) static TABLE: Table = Table {
         cpp_constructors::MEMBER,
         cpp_constructors::VALUE,
         cpp_constructors::MADE,
+        cpp_using::NAMESPACE,
+        type_aliases::C,
+        type_aliases::CPP,
         macro_bodies::OBJECT,
         macro_bodies::FUNCTION,
         macros::FIXTURE,

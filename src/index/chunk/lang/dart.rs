@@ -3,6 +3,7 @@
 //! The grammar puts a member's names into a signature node inside it, so functions here look there.
 
 use super::dart_constructors;
+use super::type_aliases;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::imports::last_segment;
 use crate::index::chunk::lines::offset;
@@ -123,6 +124,7 @@ pub(super) static TABLE: Table = Table {
     ],
     sees_all: true,
     mentions: &[
+        type_aliases::DART,
         MentionRule { node: "library_export", read: exported },
         MentionRule { node: "cascade", read: cascaded },
         MentionRule { node: "initializer_list_entry", read: dart_constructors::entry },

@@ -5,6 +5,7 @@
 
 use super::go_mask;
 use super::items;
+use super::type_aliases;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::in_field;
@@ -70,13 +71,17 @@ pub(super) static TABLE: Table = Table {
         TypeRule::item("range_clause", "left", &["right"]),
         TypeRule::hides("type_switch_statement", "alias"),
         TypeRule::hides("receive_statement", "left").only_with(&["@:="]),
-        TypeRule::parameter("type_parameter_declaration").each("name").scope(NameScope::Template),
+        TypeRule::parameter("type_parameter_declaration")
+            .each("name")
+            .ty(&["type"])
+            .scope(NameScope::Template),
     ],
     makes: &[("composite_literal", "type"), ("type_assertion_expression", "type")],
     values: Values { has_lists: true, items: items::GO, ..Values::NONE },
     leaves: &["identifier"],
     member_leaves: &["field_identifier"],
     mentions: &[
+        type_aliases::GO,
         MentionRule { node: "type_instantiation_expression", read: instantiated },
         MentionRule { node: "type_elem", read: embedded },
         MentionRule { node: "var_spec", read: asserted },

@@ -91,6 +91,7 @@ pub(super) static TABLE: Table = Table {
     valueless: &["break_statement", "continue_statement"],
     mentions: &[
         constructors::JAVA,
+        constructors::ENUM_VALUE,
         MentionRule { node: "method_reference", read: method_reference },
         MentionRule { node: "element_value_pair", read: element },
     ],

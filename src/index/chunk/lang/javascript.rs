@@ -75,7 +75,7 @@ pub(super) static TABLE: Table = Table {
     literals: LITERALS,
     members: &["member_expression"],
     leaves: &["identifier", "shorthand_property_identifier"],
-    member_leaves: &["property_identifier"],
+    member_leaves: &["property_identifier", "private_property_identifier"],
     mentions: MENTIONS,
     ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
 };

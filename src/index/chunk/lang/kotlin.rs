@@ -7,6 +7,7 @@ use super::constructors;
 use super::items;
 use super::kotlin_mask;
 use super::namespaces::own_namespace;
+use super::type_aliases;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -86,6 +87,7 @@ pub(super) static TABLE: Table = Table {
             .ty(&["@variable_declaration/@user_type", "@variable_declaration/@nullable_type"])
             .value(&["#-1"]),
         TypeRule::parameter("type_parameter"),
+        TypeRule::constraint("type_constraint"),
     ],
     makes: &[("as_expression", "right")],
     values: Values {
@@ -101,6 +103,7 @@ pub(super) static TABLE: Table = Table {
     sees_all: true,
     mentions: &[
         constructors::KOTLIN,
+        type_aliases::KOTLIN,
         NAMESPACE,
         MentionRule { node: "binary_expression", read: generic_call },
         MentionRule { node: "annotation", read: annotation },

@@ -17,6 +17,7 @@ pub(super) mod constructors;
 mod cpp;
 pub(super) mod cpp_aliases;
 mod cpp_constructors;
+pub(super) mod cpp_using;
 pub(super) mod css;
 #[cfg(feature = "lang-dart")]
 mod dart;
@@ -94,12 +95,14 @@ mod schema_reference;
 mod solidity;
 #[cfg(feature = "lang-sql")]
 mod sql;
+pub(super) mod sql_calls;
 #[cfg(feature = "lang-swift")]
 mod swift;
 #[cfg(feature = "lang-swift")]
 mod swift_members;
 mod terraform;
 mod toml;
+mod type_aliases;
 mod typescript;
 mod vhdl;
 mod xml;

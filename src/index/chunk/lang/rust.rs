@@ -4,6 +4,7 @@
 //! name before `(` is a call.
 
 use super::items;
+use super::type_aliases;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::node::range;
@@ -96,6 +97,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("slice_pattern", ""),
         TypeRule::parameter("const_parameter").scope(NameScope::Template),
         TypeRule::parameter("type_parameter"),
+        TypeRule::constraint("where_predicate"),
     ],
     makes: &[("struct_expression", "name"), ("type_cast_expression", "type")],
     values: Values {
@@ -120,7 +122,7 @@ pub(super) static TABLE: Table = Table {
     members: &["scoped_identifier"],
     leaves: &["identifier"],
     valueless: &["label", "lifetime"],
-    mentions: &[MentionRule { node: "impl_item", read: target }],
+    mentions: &[MentionRule { node: "impl_item", read: target }, type_aliases::RUST],
     discards: true,
     ..Table::new(|| tree_sitter_rust::LANGUAGE.into())
 };

@@ -2,6 +2,7 @@
 //!
 //! Tests are declared by calls, and in some styles by operators (`"A stack" should "pop" in {…}`).
 
+use super::type_aliases;
 use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
@@ -103,6 +104,7 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     discards: true,
     has_inner_types: true,
+    mentions: &[type_aliases::SCALA],
     ..Table::new(|| tree_sitter_scala::LANGUAGE.into())
 };
 

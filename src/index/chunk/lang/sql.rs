@@ -2,10 +2,15 @@
 //!
 //! A statement that creates something is a declaration. Names of tables are references.
 
+use crate::index::chunk::identifiers;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Meaning, Name, Path, Region, Table, WrapperRule,
+    Call, DeclarationCandidate, DeclarationRule, Meaning, MentionRule, Name, NameScope, Path, Region, Table,
+    TypeRule, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 const TYPE: Meaning = Meaning::Refers(ReferenceKind::Type);
@@ -55,6 +60,9 @@ pub(super) static TABLE: Table = Table {
         Region::new("drop_table", TYPE),
         Region::new("invocation", Meaning::Nothing),
     ],
+    mentions: &[MentionRule { node: "create_trigger", read: trigger }],
+    // The name of a query hides a table in its statement: `WITH orders AS (…) SELECT …`.
+    typed: &[TypeRule::parameter("cte").scope(NameScope::Parent)],
     // A quoted identifier is a string here, so that it loses its quotes.
     strings: &["literal", "identifier"],
     ..Table::new(|| tree_sitter_sequel::LANGUAGE.into())
@@ -69,4 +77,26 @@ fn column(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
 fn index<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     found.name = node.child_by_field_name("column");
     found.name.is_some()
+}
+
+/// Adds the table that a trigger watches, and the function that it executes.
+fn trigger<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let mut kind = None;
+    let mut cursor = node.walk();
+    for child in node.children(&mut cursor) {
+        match child.kind() {
+            "keyword_on" => kind = Some(ReferenceKind::Type),
+            "keyword_function" | "keyword_procedure" => kind = Some(ReferenceKind::Call),
+            "object_reference" => {
+                let Some(kind) = kind.take() else { continue };
+                let Some(written) = text.get(child.byte_range()) else { continue };
+                let (name, qualifier) = identifiers::split(written);
+                if identifiers::is_plain(written) && !name.is_empty() {
+                    let at = offset(child.end_byte() - name.len());
+                    found.push(Mention::new(at, kind, name, Cow::Borrowed(qualifier)));
+                }
+            }
+            _ => {}
+        }
+    }
 }

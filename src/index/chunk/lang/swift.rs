@@ -6,6 +6,7 @@
 
 use super::items;
 use super::swift_members;
+use super::type_aliases;
 use crate::index::chunk::lines;
 use crate::index::chunk::node::range;
 use crate::index::chunk::parts::{in_field, of_pattern};
@@ -97,7 +98,10 @@ pub(super) static TABLE: Table = Table {
     values: Values { constructs: true, has_implicit_self: true, items: items::SWIFT, ..Values::NONE },
     members: &["navigation_expression"],
     leaves: &["simple_identifier"],
-    mentions: &[MentionRule { node: "prefix_expression", read: swift_members::implicit }],
+    mentions: &[
+        MentionRule { node: "prefix_expression", read: swift_members::implicit },
+        type_aliases::SWIFT,
+    ],
     discards: true,
     mask: Some(readable),
     sees_all: true,

@@ -8,8 +8,9 @@ use super::javascript::{
     METHOD, PAIR, REACTIVE, REEXPORT, TEST, VALUES, VARIABLE, WRAPPERS,
 };
 use super::javascript_objects;
+use super::type_aliases;
 use crate::index::chunk::table::{
-    DeclarationRule, Import, Meaning, Name, Path, Region, Table, TypeRule, Values, WrapperRule,
+    DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Table, TypeRule, Values, WrapperRule,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 
@@ -67,8 +68,8 @@ const BASE: Table = Table {
     literals: LITERALS,
     members: &["member_expression"],
     leaves: &["identifier", "shorthand_property_identifier"],
-    member_leaves: &["property_identifier"],
-    mentions: MENTIONS,
+    member_leaves: &["property_identifier", "private_property_identifier"],
+    mentions: TS_MENTIONS,
     has_inner_types: true,
     ..Table::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())
 };
@@ -105,6 +106,9 @@ const DECLARATIONS: &[DeclarationRule] = &[
     VALUES[2],
     VALUES[3],
 ];
+
+const TS_MENTIONS: &[MentionRule] =
+    &[MENTIONS[0], MENTIONS[1], MENTIONS[2], MENTIONS[3], MENTIONS[4], type_aliases::SCRIPT];
 
 const TS_WRAPPERS: &[WrapperRule] =
     &[WRAPPERS[0], WRAPPERS[1], WRAPPERS[2], WRAPPERS[3], WrapperRule::new("ambient_declaration")];

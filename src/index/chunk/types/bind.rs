@@ -225,7 +225,7 @@ impl<'t> Walk<'t> {
         }
         let is_written = ty.is_some_and(|ty| !is_inferred(range(ty).of(self.text)));
         if value.is_some_and(|one| self.makes_parameter(one)) {
-            self.out.parameters.insert(name);
+            self.out.parameters.add(name, None, "");
         }
         let value = match literal(self.resolved, of) {
             Some(of_kind) if ty.is_none() => Value::Type(of_kind),

@@ -158,7 +158,7 @@ impl<'t> Types<'_, 't> {
         };
         let head = head(written, self.values, Access { takes_failures: true, items: "" })?;
         let is_own = matches!(head, "Self" | "self" | "static" | "this") || head.starts_with("Self");
-        (!is_own && !self.parameters.contains(head)).then_some(head)
+        (!is_own && !self.parameters.has(head)).then_some(head)
     }
 
     /// Returns an expression for other files to follow; `None` if it says no more than the one

@@ -14,8 +14,14 @@ const WORDS: &[&str] = &[
     "some", "struct", "typename", "union", "unsafe", "volatile",
 ];
 
-/// Returns the name of a type, without the text around and after it; `None` if it is not one name.
+/// Returns the name of a type, without the text around and after it; `None` if it is not one name,
+/// or seems to be a type parameter.
 pub(super) fn head<'t>(written: &'t str, values: &Values, access: Access<'_>) -> Option<&'t str> {
+    named(written, values, access).filter(|name| !is_parameter(name))
+}
+
+/// Returns the name of a type or a type parameter, as [`head`] does.
+pub(super) fn named<'t>(written: &'t str, values: &Values, access: Access<'_>) -> Option<&'t str> {
     let mut text = written;
     let Access { takes_failures, mut items } = access;
     for _ in 0..MAX_DEPTH * 2 {
@@ -65,7 +71,7 @@ pub(super) fn head<'t>(written: &'t str, values: &Values, access: Access<'_>) ->
             (after, items) = (Some(inner), first_item(items)?.1);
         }
         let Some(arguments) = arguments else {
-            return (items.is_empty() && is_end(after?) && !is_parameter(name)).then_some(name);
+            return (items.is_empty() && is_end(after?)).then_some(name);
         };
         if values.callables.contains(&last) {
             text = arguments.last.filter(|_| after.is_some_and(is_end))?;
@@ -87,7 +93,7 @@ fn is_lifetime(text: &str, written: &str, name: &str) -> bool {
 }
 
 /// Returns whether a name is, by custom, a type parameter: a capital, maybe with digits.
-fn is_parameter(name: &str) -> bool {
+pub(super) fn is_parameter(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(char::is_uppercase) && letters.all(|c| c.is_ascii_digit())
 }

@@ -17,6 +17,7 @@ mod give;
 mod head;
 mod items;
 mod nested;
+mod parameters;
 mod pattern;
 mod scope;
 mod shadow;
@@ -34,7 +35,7 @@ use super::table::Values;
 use super::walk_result::WalkResult;
 use super::{Declaration, DeclarationKind, ReferenceKind};
 use bound::{BoundKind, Place, Value};
-use head::head;
+use head::{head, named};
 use items::{Access, is_item, taken};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -43,8 +44,15 @@ use steps::{Step, steps};
 
 pub(super) use bound::Bound;
 pub(super) use nested::qualify;
+pub(super) use parameters::TypeParameters;
 pub(super) use shadow::{LocalDeclarations, ShadowedNames, hiding_ranges, local_declarations};
 pub(super) use written::{SOME, TEXT, before, made, written};
+
+/// Returns the name of the type that a text names, without the text around it. `None` if it is not
+/// one name, or that of a basic type.
+pub(super) fn named_type<'t>(written: &'t str, values: &Values) -> Option<&'t str> {
+    head(written, values, Access::default()).filter(|ty| !give::is_basic(ty))
+}
 
 /// An object, in front of one of its members.
 #[derive(Debug, Clone, Copy)]
@@ -159,8 +167,8 @@ struct Types<'a, 't> {
     values: &'static Values,
     /// The language's words for the current object.
     words: SelfWords,
-    /// The names of the type parameters of the file's types and functions.
-    parameters: &'a HashSet<&'t str>,
+    /// The type parameters of the file's types and functions.
+    parameters: &'a TypeParameters<'t>,
     /// Bindings that may still be read: for the current call, and for the file.
     left: Cell<(u32, u32)>,
 }
@@ -170,7 +178,7 @@ struct Types<'a, 't> {
 pub(super) fn tell<'t>(
     declarations: &[Declaration],
     bound: &[Bound<'t>],
-    parameters: &HashSet<&'t str>,
+    parameters: &TypeParameters<'t>,
     resolved: &'static ResolvedTable,
     mentions: &mut Vec<Mention<'t>>,
     reads: Vec<Mention<'t>>,
@@ -262,7 +270,7 @@ impl<'a, 't> Types<'a, 't> {
     fn new(
         declarations: &'a [Declaration],
         bound: &'a [Bound<'t>],
-        parameters: &'a HashSet<&'t str>,
+        parameters: &'a TypeParameters<'t>,
         resolved: &'static ResolvedTable,
         imported: HashSet<String>,
     ) -> Self {
@@ -340,7 +348,7 @@ impl<'a, 't> Types<'a, 't> {
             done = ord + 1 + usize::from(is_made);
             match (ty.is_call, steps.len() - ord) {
                 (true, _) if !self.values.constructs => return None,
-                (false, 1) => return None,
+                (false, 1) => return self.bounded(ty.name, at.at).map(Cow::Borrowed),
                 _ => {}
             }
             match ty.name {
@@ -467,19 +475,27 @@ impl<'a, 't> Types<'a, 't> {
         top.take(MAX_BOUND).collect()
     }
 
+    /// Returns the type that bounds a type parameter at a place.
+    fn bounded(&self, name: &str, at: u32) -> Option<&'t str> {
+        let bound = head(self.parameters.bound(name, at)?, self.values, Access::default())?;
+        (!self.parameters.has(bound)).then_some(bound)
+    }
+
     fn read(&self, one: &Bound<'t>, access: Access<'_>, depth: usize) -> Option<Cow<'t, str>> {
         if !self.spend() {
             return None;
         }
         match &one.value {
             Value::Type(written) => {
-                let head = head(written, self.values, access)?;
+                let head = named(written, self.values, access)?;
+                if self.parameters.has(head) || head::is_parameter(head) {
+                    return self.bounded(head, one.at).map(Cow::Borrowed);
+                }
                 if !access.items.is_empty() && bind::is_inferred(head) {
                     return None;
                 }
-                // Nothing is known of a type parameter, nor of a type that belongs to another
-                // (`Self::Item`).
-                if self.parameters.contains(head) || head.starts_with("Self:") || head.starts_with("Self.") {
+                // Nothing is known of a type that belongs to another (`Self::Item`).
+                if head.starts_with("Self:") || head.starts_with("Self.") {
                     return None;
                 }
                 if matches!(head, "Self" | "self" | "static" | "this") {

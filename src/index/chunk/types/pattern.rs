@@ -5,6 +5,7 @@
 use super::bind::{TypeAnnotation, item, literal, owner_and_name};
 use super::bound::BoundKind;
 use super::items::{AT, EACH};
+use super::parameters::{bound_behind, only_type};
 use super::{Bound, Value, is_function};
 use crate::index::chunk::ByteRange;
 use crate::index::chunk::identifiers;
@@ -199,24 +200,36 @@ impl<'t> Walk<'t> {
         each: Step,
         within: Option<u32>,
     ) {
-        let around = self.generic_around();
+        let around = match rule.scope {
+            NameScope::Parent => self.ranges.last().copied(),
+            _ => self.generic_around(),
+        };
         let mut cursor = node.walk();
-        let names = match each {
-            Step::Nowhere => node.named_child(0).into_iter().collect(),
+        let names: Vec<Node<'_>> = match each {
+            Step::Nowhere => node
+                .named_children(&mut cursor)
+                .find(|one| !one.kind().contains("modifier"))
+                .into_iter()
+                .collect(),
             step => step.all(node, &mut cursor),
+        };
+        let behind = names.last().map_or(node.end_byte(), Node::end_byte)..node.end_byte();
+        let bound = match node.child_by_field_name("type").filter(|_| !rule.ty.is_empty()) {
+            Some(ty) => only_type(range(ty).of(self.text)),
+            None => bound_behind(self.text.get(behind).unwrap_or_default()),
         };
         for one in names {
             let name = range(one).of(self.text);
-            if !identifiers::is_plain(name) {
+            if !identifiers::is_plain(name) || rule.is_constraint && !self.out.parameters.has(name) {
                 continue;
             }
-            if let Some(around) = around {
+            self.out.parameters.add(name, around, bound);
+            if let Some(around) = around.filter(|_| !rule.is_constraint) {
                 self.announced.hide(name, around);
                 if rule.scope == NameScope::Template {
                     self.hide((name, offset(one.start_byte())), within, around);
                 }
             }
-            self.out.parameters.insert(name);
         }
     }
 

@@ -76,10 +76,12 @@ impl<'t> AnnouncedTypes<'t> {
 
 impl Walk<'_> {
     /// Returns the bytes of the template, type or function that has the current node as a type
-    /// parameter.
+    /// parameter, or as a constraint of one.
     pub(in crate::index::chunk) fn generic_around(&self) -> Option<ByteRange> {
         let [list, of] = self.around();
-        let is_parameter = list.starts_with("type_parameter") || of == "template_declaration";
+        let is_parameter = list.starts_with("type_parameter")
+            || of == "template_declaration"
+            || matches!(list, "where_clause" | "type_constraints");
         self.ranges.iter().nth_back(1).copied().filter(|_| is_parameter)
     }
 

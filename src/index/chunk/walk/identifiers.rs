@@ -125,7 +125,7 @@ pub(in crate::index::chunk) fn is_plain(qualifier: &str) -> bool {
     qualifier.len() <= MAX_QUALIFIER
         && qualifier.chars().all(|c| {
             c.is_alphanumeric()
-                || matches!(c, '_' | '.' | ':' | '$' | '@' | '-' | '>' | '?' | '!' | '\\' | '\'')
+                || matches!(c, '_' | '.' | ':' | '$' | '@' | '#' | '-' | '>' | '?' | '!' | '\\' | '\'')
         })
 }
 

@@ -4,9 +4,8 @@ use super::mention::Mention;
 use super::uses::Leaf;
 use crate::index::chunk::atom::Atom;
 use crate::index::chunk::strings::Literal;
-use crate::index::chunk::types::Bound;
+use crate::index::chunk::types::{Bound, TypeParameters};
 use crate::index::chunk::{ByteRange, Declaration};
-use std::collections::HashSet;
 
 /// The result of a walk.
 #[derive(Debug, Default)]
@@ -16,8 +15,8 @@ pub(in crate::index::chunk) struct WalkResult<'t> {
     pub(in crate::index::chunk) comments: Vec<ByteRange>,
     pub(in crate::index::chunk) atoms: Vec<Atom>,
     pub(in crate::index::chunk) bound: Vec<Bound<'t>>,
-    /// The names of type parameters (`T`).
-    pub(in crate::index::chunk) parameters: HashSet<&'t str>,
+    /// Type parameters (`T`).
+    pub(in crate::index::chunk) parameters: TypeParameters<'t>,
     /// Leaves that may name values.
     pub(in crate::index::chunk) leaves: Vec<Leaf<'t>>,
     /// Strings that may hold another language.
