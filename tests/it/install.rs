@@ -150,7 +150,7 @@ fn every_shape_of_hook_comes_back() {
         repo.try_cora(&["uninstall", "-n"]);
         assert_same(&with, &tree(&repo), &what);
         if bytes.ends_with(b"no end\n") {
-            repo.try_cora(&["uninstall"]).exits(2).says("without an end");
+            repo.try_cora(&["uninstall"]).exits(2).says("lacks its first or last line");
         } else {
             repo.cora(&["uninstall"]);
         }

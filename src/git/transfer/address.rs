@@ -113,6 +113,20 @@ pub fn without_credentials(url: &str) -> String {
     without_user(without_parameters(url))
 }
 
+/// Returns a text in which no address has what may be a secret. Git repeats addresses in its
+/// messages, as they were given or as `url.<base>.insteadOf` makes them.
+pub(super) fn without_credentials_in(message: &str) -> String {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`' | '<' | '>');
+    let mut shown = String::with_capacity(message.len());
+    for piece in message.split_inclusive(is_end) {
+        let word = piece.trim_end_matches(is_end);
+        let end = piece.get(word.len()..).unwrap_or_default();
+        shown.push_str(&if word.contains("://") { without_credentials(word) } else { word.to_owned() });
+        shown.push_str(end);
+    }
+    shown
+}
+
 /// Returns an address without what follows `?` or `#`, if these end a path in its scheme.
 fn without_parameters(url: &str) -> &str {
     const SCHEMES: [&str; 6] = ["ftp", "ftps", "http", "https", "postgres", "postgresql"];
@@ -126,7 +140,14 @@ fn without_parameters(url: &str) -> &str {
 
 /// Returns an address without the name and the password of a user.
 pub(super) fn without_user(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let Some((scheme, rest)) = url.split_once("://") else {
+        // The form of `scp` has no password. What looks like one is not shown.
+        let password = url.split_once('@').and_then(|(user, host)| Some((user.split_once(':')?, host)));
+        return match password.filter(|((user, rest), _)| !user.contains('/') && !rest.contains('/')) {
+            Some(((user, _), host)) => format!("{user}@{host}"),
+            None => url.to_owned(),
+        };
+    };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
     let Some((user, host)) = authority.rsplit_once('@') else { return url.to_owned() };
@@ -154,10 +175,17 @@ mod tests {
             ("https://example.org/a#secret", "https://example.org/a"),
             ("file:///srv/a#b?c", "file:///srv/a#b?c"),
             ("git@example.org:a", "git@example.org:a"),
+            ("git:secret@example.org:a", "git@example.org:a"),
             ("/srv/a", "/srv/a"),
+            ("/srv/a:b/c@d", "/srv/a:b/c@d"),
         ] {
             assert_eq!(without_credentials(url), shown);
         }
+        let message = "fatal: can't read 'http://se@cret@a.org/b?token=secret': no http://x@c.org/\nhint";
+        assert_eq!(
+            without_credentials_in(message),
+            "fatal: can't read 'http://a.org/b': no http://c.org/\nhint"
+        );
     }
 
     #[test]

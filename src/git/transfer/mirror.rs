@@ -22,7 +22,9 @@ use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
-use super::address::{RemoteRevision, check_address, without_credentials, without_user};
+use super::address::{
+    RemoteRevision, check_address, without_credentials, without_credentials_in, without_user,
+};
 use crate::base::id::ObjectId;
 use crate::base::progress::Cancel;
 use crate::base::text::hex;
@@ -392,8 +394,8 @@ pub(in crate::git) fn failure(guest: &MirrorLimits, output: &Output) -> Error {
     }
     let reasons: Vec<&str> = output.stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let message = if reasons.is_empty() { "no reason given".to_owned() } else { reasons.join("; ") };
-    // Git names the full address, which may hold a password.
-    Error::Unreachable { message: message.replace(&guest.given, &url), url }
+    let message = without_credentials_in(&message.replace(&guest.given, &url));
+    Error::Unreachable { message, url }
 }
 
 /// Marks a failed transfer as cut if a partial pack reached the byte limit.

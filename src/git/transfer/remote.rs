@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::address::without_credentials_in;
 use crate::base::id::ObjectId;
 use crate::base::text::head;
 use crate::git::{Error, Head, Output, Refusal, Repository, Result, without_credentials};
@@ -155,11 +156,11 @@ impl Repository {
 
     fn refs_at(&self, address: &str, direction: Direction, prefixes: &[&str]) -> Result<RemoteRefs> {
         let patterns: Vec<String> = prefixes.iter().map(|prefix| format!("{prefix}*")).collect();
-        let as_it_is = match direction {
-            Direction::Push => self.as_it_is(address)?,
+        let settings = match direction {
+            Direction::Push => self.as_it_is(address, false)?.settings,
             Direction::Fetch => Vec::new(),
         };
-        let mut args: Vec<&str> = as_it_is.iter().map(String::as_str).collect();
+        let mut args: Vec<&str> = settings.iter().map(String::as_str).collect();
         args.extend(["ls-remote", "--symref", "--", address]);
         args.extend(patterns.iter().map(String::as_str));
         let output = self.git(&args).interactive().run_any()?;
@@ -197,14 +198,14 @@ impl Repository {
         let mirror = format!("remote.{remote}.mirror");
         // Git refuses refspecs for a mirror, which moves all refs.
         let no_mirror = format!("{mirror}=false");
-        let as_it_is = self.as_it_is(remote)?;
-        let mut args: Vec<&str> = as_it_is.iter().map(String::as_str).collect();
+        let exact = self.as_it_is(remote, true)?;
+        let mut args: Vec<&str> = exact.settings.iter().map(String::as_str).collect();
         if !remote.contains('=') && self.config_bool(&mirror)? == Some(true) {
             args.extend(["-c", no_mirror.as_str()]);
         }
         let progress = if has_progress { "--progress" } else { "--no-progress" };
         args.extend(["push", progress, "--porcelain", "--no-follow-tags", "--recurse-submodules=no"]);
-        args.extend(["--", remote]);
+        args.extend(["--", exact.target.as_str()]);
         args.extend(specs.iter().map(String::as_str));
         let output = self.git(&args).env(PUSHING, "1").interactive().run_any()?;
         let rejected = rejections(&output);
@@ -364,8 +365,7 @@ fn failure(direction: Direction, remote: &str, output: &Output) -> Error {
     let (why, shown) = (refusal(output), without_credentials(remote));
     let message = match why {
         Refusal::Hook => format!("the pre-push hook rejected it{}", hook_output(output)),
-        // Git repeats an address as it was given, with any password in it.
-        _ => message(output).replace(remote, &shown),
+        _ => without_credentials_in(&message(output).replace(remote, &shown)),
     };
     Error::Transfer { operation: direction.name(), remote: shown, message, why }
 }

@@ -31,8 +31,8 @@ pub(super) enum Rest {
     Made,
     /// The user's lines.
     Lines(Vec<u8>),
-    /// A block begins and does not end.
-    Endless,
+    /// A block was indented, or lacks a mark.
+    Altered,
 }
 
 /// Returns a new hook that has nothing but our block.
@@ -77,7 +77,7 @@ fn find_line(hook: &[u8], mark: &[u8]) -> Option<usize> {
 pub(super) fn without(hook: &[u8]) -> Rest {
     let (mut rest, mut is_exact, mut n_blocks) = (hook.to_vec(), true, 0);
     while let Some(start) = find_line(&rest, BEGIN) {
-        let Some(len) = rest.get(start..).and_then(|tail| find_line(tail, END)) else { return Rest::Endless };
+        let Some(len) = rest.get(start..).and_then(|tail| find_line(tail, END)) else { return Rest::Altered };
         let end = start + len + END.len();
         is_exact &= rest.get(start..end).is_some_and(|block| block.contains_str(EXACT));
         n_blocks += 1;
@@ -90,6 +90,10 @@ pub(super) fn without(hook: &[u8]) -> Rest {
             _ => (start, end + 1),
         };
         rest.drain(from..to);
+    }
+    // Somebody indented a block, or took one of its marks away.
+    if rest.lines().map(<[u8]>::trim_ascii).any(|line| [BEGIN, END].contains(&line)) {
+        return Rest::Altered;
     }
     if n_blocks == 0 {
         return Rest::Untouched;
@@ -129,7 +133,10 @@ pub(super) fn with(hook: &[u8], script: &str) -> Result<Vec<u8>, &'static str> {
     if cfg!(unix) && line.ends_with(b"\r") {
         return Err("has a carriage return in its first line, so the system can't run it");
     }
-    if hook.lines().any(restarts) {
+    if has_options(line) {
+        return Err("has options in its first line that our lines would not fit");
+    }
+    if passes_itself(hook) {
         return Err("passes its own path to another program");
     }
     Ok(match len {
@@ -188,20 +195,81 @@ pub(super) fn looks_around(program: &[u8]) -> bool {
     has(&PLACES) && !has(&FOLLOWING) || program.lines().any(names_folder)
 }
 
+/// Whether a `#!` line, without these two bytes, has options of the shell that change what it does
+/// with a line: it prints it (`-v`, `-x`), only checks it (`-n`), or forbids what it does (`-r`).
+fn has_options(line: &[u8]) -> bool {
+    let is_option = |word: &[u8]| word.starts_with(b"-") && !word.starts_with(b"--");
+    let mut words = line.fields().skip_while(|word| !is_shell(word));
+    let options = words.by_ref().skip(1).filter(|word| is_option(word));
+    options.flatten().any(|byte| b"nrvx".contains(byte))
+}
+
+/// Whether a script hands itself to a program, under its own name or by a variable that has it.
+fn passes_itself(hook: &[u8]) -> bool {
+    let names = hook.lines().flat_map(|line| named_in(line).collect::<Vec<_>>());
+    let variables: Vec<&[u8]> = names.filter_map(|(before, _)| assigned(before)).collect();
+    hook.lines().any(|line| restarts(line) || variables.iter().any(|name| passes(line, name)))
+}
+
 /// Whether a line hands the script itself to a program, which would read our block, too: `exec perl
 /// -x "$0"`, `tail -n +4 "$0"`, `sha1sum < $0`.
 fn restarts(line: &[u8]) -> bool {
-    if line.trim_start().starts_with(b"#") {
-        return false;
-    }
-    ["$0", "${0}", "$BASH_SOURCE", "${BASH_SOURCE}", "${BASH_SOURCE[0]}"].iter().any(|name| {
-        line.find_iter(name).any(|at| {
-            let before = line.get(..at).unwrap_or_default();
-            let behind = line.get(at + name.len()..).unwrap_or_default();
-            is_whole_word(before, behind) && !is_only_named(before)
-        })
-    })
+    !line.trim_start().starts_with(b"#")
+        && named_in(line).any(|(before, behind)| is_whole_word(before, behind) && !is_only_named(before))
 }
+
+/// Whether a line hands a variable to a program: `exec python3 "$self"`.
+fn passes(line: &[u8], variable: &[u8]) -> bool {
+    let forms = [[b"$", variable].concat(), [b"${", variable, b"}"].concat()];
+    !line.trim_start().starts_with(b"#")
+        && forms.iter().any(|form| {
+            line.find_iter(form).any(|at| {
+                let before = line.get(..at).unwrap_or_default();
+                let behind = line.get(at + form.len()..).unwrap_or_default();
+                is_whole_word(before, behind) && !is_only_named(before)
+            })
+        })
+}
+
+/// Returns the texts before and behind each place of a line that names the script as a whole: `$0`,
+/// `${0:-x}`, `${BASH_SOURCE[0]:-$0}`, but not `${0%/*}`.
+fn named_in(line: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let of = |name: &'static [u8]| line.find_iter(name).map(move |at| (at, name.len()));
+    let plain = of(b"$0").chain(of(b"$BASH_SOURCE"));
+    let braces = of(b"${0").chain(of(b"${BASH_SOURCE")).filter_map(|(at, len)| {
+        let rest = line.get(at + len..)?;
+        let rest = rest.strip_prefix(b"[0]").unwrap_or(rest);
+        let is_whole =
+            matches!(rest.first(), Some(b'}')) || rest.starts_with(b":-") || rest.starts_with(b":?");
+        let mut depth = 1;
+        let end = rest.iter().position(|byte| {
+            depth += i32::from(*byte == b'{') - i32::from(*byte == b'}');
+            depth == 0
+        })?;
+        is_whole.then_some((at, line.len() - rest.len() + end + 1 - at))
+    });
+    plain
+        .chain(braces)
+        .map(|(at, len)| (line.get(..at).unwrap_or_default(), line.get(at + len..).unwrap_or_default()))
+}
+
+/// Returns the variable that gets what follows a text: `self` of `self="`, or of
+/// `self=$(readlink -f "`.
+fn assigned(before: &[u8]) -> Option<&[u8]> {
+    let before = before.trim_end_with(|c| matches!(c, '"' | ' '));
+    let outer = before.rfind("$(").filter(|at| {
+        let command = before.get(at + 2..).unwrap_or_default();
+        command.fields().next().is_some_and(|word| FOLLOWING.contains(&word))
+    });
+    let before = outer.map_or(before, |at| before.get(..at).unwrap_or_default());
+    let before = before.trim_end_with(|c| c == '"').strip_suffix(b"=")?;
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let start = before.iter().rposition(|byte| !is_name(byte)).map_or(0, |at| at + 1);
+    before.get(start..).filter(|name| !name.is_empty())
+}
+
+/// Programs that print the path that they are given, or the file that it leads to.
+const FOLLOWING: [&[u8]; 5] = [b"cygpath", b"echo", b"printf", b"readlink", b"realpath"];
 
 /// Whether the script's name, between these texts, is a word of its own, and no part of a message
 /// or of another path (`"$0.d"`).
@@ -247,6 +315,14 @@ fn is_only_named(before: &[u8]) -> bool {
     let command = before.get(start..).unwrap_or_default();
     let mut words = command.fields().map(|word| word.trim_with(|c| matches!(c, '"' | '\'' | '\\')));
     let first = words.find(|word| !KEYWORDS.contains(word) && !word.contains(&b'='));
+    // What prints the path for another command hands it on.
+    let outer = start.checked_sub(2).and_then(|at| before.get(..at)).filter(|_| {
+        before.get(..start).is_some_and(|head| head.ends_with(b"$("))
+            && first.is_some_and(|first| FOLLOWING.contains(&first))
+    });
+    if let Some(outer) = outer {
+        return is_only_named(outer);
+    }
     // Without a command, the script runs itself: `"$0" again` gets past our block as before.
     first.is_none_or(|first| first.is_empty() || NAMING.contains(&first))
 }
@@ -282,8 +358,23 @@ mod tests {
             ("self=$0", false),
             ("if [ \"$0\" = x ]; then", false),
             ("if [ \"${BASH_SOURCE[0]}\" = \"$0\" ]; then main; fi", false),
+            ("exec python3 \"$(readlink -f \"$0\")\" \"$@\"", true),
+            ("cd \"$(dirname \"$(readlink -f \"$0\")\")\"", false),
+            ("self=$(readlink -f \"$0\")", false),
+            ("':' //; exec node \"${BASH_SOURCE:-$0}\" \"$@\"", true),
+            ("tail -n +4 \"${BASH_SOURCE[0]:-$0}\"", true),
+            ("mapfile < \"${0:?}\"", true),
+            ("cat < \"$(readlink -f \"$0\")\"", true),
         ] {
             assert_eq!(restarts(line.as_bytes()), expected, "{line}");
+        }
+        for (hook, expected) in [
+            ("self=$0\n\"exec\" \"python3\" \"$self\"\n", true),
+            ("SELF=\"$(realpath \"$0\")\"\nsha1sum < \"$SELF\"\n", true),
+            ("self=$(basename \"$0\")\nlogger \"$self\"\n", false),
+            ("self=$0\necho \"$self\"\ncd \"$(dirname \"$self\")\"\n", false),
+        ] {
+            assert_eq!(passes_itself(hook.as_bytes()), expected, "{hook}");
         }
     }
 
@@ -352,6 +443,8 @@ mod tests {
             (b"\x7fELF\x02\x01\x01\x00", "compiled"),
             (b"#!/bin/sh\nexit\n\x00\x01", "compiled"),
             (b"#!/bin/sh\n# \\\nexec tclsh \"$0\" \"$@\"\n", "its own path"),
+            (b"#!/bin/bash -r\n", "options"),
+            (b"#!/usr/bin/env -S bash -eux\n", "options"),
         ] {
             assert!(with(hook, SCRIPT).unwrap_err().contains(why), "{}", hook.as_bstr());
         }
@@ -366,6 +459,13 @@ mod tests {
         assert_eq!(without(&old("#!/bin/sh\n", "")), Rest::Made);
         let rest = without(&old("#!/bin/sh\n", "echo mine\n"));
         assert_eq!(rest, Rest::Lines(b"#!/bin/sh\necho mine\n".to_vec()));
-        assert_eq!(without(b"#!/bin/sh\n# >>> git-cora >>>\nold\n"), Rest::Endless);
+        assert_eq!(without(b"#!/bin/sh\n# >>> git-cora >>>\nold\n"), Rest::Altered);
+        for changed in [
+            "#!/bin/sh\nif x; then\n  # >>> git-cora >>>\n  old\n  # <<< git-cora <<<\nfi\n",
+            "#!/bin/sh\n# >>> git-cora >>> \nold\n# <<< git-cora <<<\n",
+            "#!/bin/sh\nold\n# <<< git-cora <<<\n",
+        ] {
+            assert_eq!(without(changed.as_bytes()), Rest::Altered, "{changed}");
+        }
     }
 }

@@ -408,7 +408,9 @@ impl Hook {
                 self.put_aside(is_aside, vec![link, program(block::wrapper(self.event, script))])
             }
             Present::File { bytes, permissions } => match block::without(&bytes) {
-                Rest::Endless => Err("has a git-cora block without an end".to_owned()),
+                Rest::Altered => {
+                    Err("has a git-cora block that was indented, or lacks its first or last line".to_owned())
+                }
                 Rest::Made if bytes == own() && is_run(&permissions) => Ok(Vec::new()),
                 Rest::Made => Ok(vec![program(own())]),
                 Rest::Lines(_) if is_aside && block::is_wrapper(&bytes) && is_run(&permissions) => {
@@ -501,8 +503,13 @@ impl Hook {
             Present::File { bytes, .. } => block::without(bytes),
             _ => Rest::Untouched,
         };
-        if rest == Rest::Endless {
-            return (Vec::new(), Some(format!("'{path}' has a git-cora block without an end")));
+        if rest == Rest::Altered {
+            return (
+                Vec::new(),
+                Some(format!(
+                    "'{path}' has a git-cora block that was indented, or lacks its first or last line"
+                )),
+            );
         }
         if aside == Present::Absent {
             return (self.remove_block(&here, rest), None);

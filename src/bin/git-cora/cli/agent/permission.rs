@@ -30,9 +30,12 @@ enum Entries {
 }
 
 /// Claude Code: `permissions.allow` (code.claude.com/docs/en/permissions). `mcp__cora` stands for
-/// all tools of our server, which only read. A pattern for a command would also fit `-C`.
-pub(super) const CLAUDE: Permission =
-    Permission { keys: &["permissions", "allow"], entries: Entries::List(&["mcp__cora"]) };
+/// all tools of our server, which only read. A pattern for a command with arguments would
+/// also fit `-C`.
+pub(super) const CLAUDE: Permission = Permission {
+    keys: &["permissions", "allow"],
+    entries: Entries::List(&["mcp__cora", "Bash(git cora --help)"]),
+};
 
 /// VS Code: commands that its terminal tool runs without a question
 /// (code.visualstudio.com/docs/copilot/agents/agent-tools). The tools of our server need none, as
