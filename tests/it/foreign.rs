@@ -312,7 +312,7 @@ fn a_hostile_index_costs_no_more_than_three_honest_ones() {
         (costs, segment)
     };
     let (honest, honest_segment) = measure();
-    // Words that do not compress, so that an index of "words" has about 2 MB.
+    // Words that do not compress, so that the index of "words" has more than a megabyte.
     let words = |n: usize| -> Vec<Keyword> {
         let word = |n: u64| format!("w{:08x}", n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32);
         let word = |n: u64| Keyword { token: word(n), doc: 7, signature: 1, body: 15 };
