@@ -232,7 +232,9 @@ fn own(member: &Member<'_>) -> Visibility {
         "cpp" => match around.filter(|around| matches!(around.kind, K::Class | K::Struct | K::Union)) {
             Some(around) => of(section.unwrap_or(around.kind != K::Class)),
             // The class says it, which is mostly in a header.
-            None if !one.scope.is_empty() => Visibility::Unknown,
+            None if !one.scope.is_empty() && matches!(one.kind, K::Function | K::Method | K::Constructor) => {
+                Visibility::Unknown
+            }
             None => of(section.unwrap_or(true) && !has(&["static"])),
         },
         "ruby" => of(section.unwrap_or(true)),
