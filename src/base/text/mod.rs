@@ -32,6 +32,9 @@ pub fn tail(text: &str, max: usize) -> &str {
     (start..=text.len()).find_map(|at| text.get(at..)).unwrap_or_default()
 }
 
+/// What may begin a text to tell its encoding.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Returns where a name stands as a whole word in a text, in bytes. A letter, a digit or `_` beside
 /// it would belong to the word.
 pub fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {

@@ -6,9 +6,6 @@
 
 use super::{ByteRange, Span};
 
-/// May be the first character of a text, and does not belong to its first line.
-pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
-
 /// A text and the offsets at which its lines start.
 pub(super) struct Lines<'t> {
     text: &'t str,

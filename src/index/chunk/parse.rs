@@ -10,9 +10,10 @@
 //! The budget counts calls and bytes, not milliseconds. So the result is a function of the text
 //! alone, which the identity of records requires.
 
-use super::lines::{BYTE_ORDER_MARK, Lines};
+use super::lines::Lines;
 use super::table::Table;
 use super::{ByteRange, Language};
+use crate::base::text::BYTE_ORDER_MARK;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;

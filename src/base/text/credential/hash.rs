@@ -50,11 +50,12 @@ pub(super) fn passwords(text: &[u8], mut add: impl FnMut(usize, usize)) {
         let hash = hash.get(..len).unwrap_or_default();
         // The last part is the hash, and the longest.
         let last = hash.rsplit(|byte| *byte == b'$').next().unwrap_or_default();
+        // `$1$` may also be a price.
+        let is_clear = id.len() > 1;
         if len >= LENGTHS.0
             && last.len() >= 20
-            // `$1$` may also be a price.
-            && (id.len() > 1 || last.iter().any(u8::is_ascii_digit))
-            && super::changes(last) >= if id.len() > 1 { 3 } else { 6 }
+            && (is_clear || last.iter().any(u8::is_ascii_digit))
+            && super::changes(last) >= if is_clear { 3 } else { 6 }
         {
             add(at - 1, at + id.len() + 1 + len);
             at += id.len() + 1 + len;

@@ -39,6 +39,7 @@ mod tests;
 
 use std::cell::LazyCell;
 
+use super::BYTE_ORDER_MARK;
 use random::is_random;
 
 /// The longest value, password or secret of an address in bytes.
@@ -46,9 +47,6 @@ const LONGEST: usize = 200;
 
 /// The longest name in front of a known prefix in bytes.
 const LONGEST_NAME: usize = 1000;
-
-/// What may begin a text to tell its encoding.
-const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Fewest bytes of a credential.
 const LEAST: usize = 16;

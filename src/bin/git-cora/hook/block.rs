@@ -214,21 +214,25 @@ fn passes_itself(hook: &[u8]) -> bool {
 /// Whether a line hands the script itself to a program, which would read our block, too: `exec perl
 /// -x "$0"`, `tail -n +4 "$0"`, `sha1sum < $0`.
 fn restarts(line: &[u8]) -> bool {
-    !line.trim_start().starts_with(b"#")
-        && named_in(line).any(|(before, behind)| is_whole_word(before, behind) && !is_only_named(before))
+    hands_on(line, named_in(line))
 }
 
 /// Whether a line hands a variable to a program: `exec python3 "$self"`.
 fn passes(line: &[u8], variable: &[u8]) -> bool {
     let forms = [[b"$", variable].concat(), [b"${", variable, b"}"].concat()];
+    let places = forms.iter().flat_map(|form| line.find_iter(form).map(|at| (at, form.len())));
+    hands_on(line, places.map(|(at, len)| around(line, at, len)))
+}
+
+/// Whether a program gets the word between two texts of a line.
+fn hands_on<'l>(line: &'l [u8], mut places: impl Iterator<Item = (&'l [u8], &'l [u8])>) -> bool {
     !line.trim_start().starts_with(b"#")
-        && forms.iter().any(|form| {
-            line.find_iter(form).any(|at| {
-                let before = line.get(..at).unwrap_or_default();
-                let behind = line.get(at + form.len()..).unwrap_or_default();
-                is_whole_word(before, behind) && !is_only_named(before)
-            })
-        })
+        && places.any(|(before, behind)| is_whole_word(before, behind) && !is_only_named(before))
+}
+
+/// Returns the texts before and behind some bytes of a line.
+fn around(line: &[u8], at: usize, len: usize) -> (&[u8], &[u8]) {
+    (line.get(..at).unwrap_or_default(), line.get(at + len..).unwrap_or_default())
 }
 
 /// Returns the texts before and behind each place of a line that names the script as a whole: `$0`,
@@ -248,9 +252,7 @@ fn named_in(line: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
         })?;
         is_whole.then_some((at, line.len() - rest.len() + end + 1 - at))
     });
-    plain
-        .chain(braces)
-        .map(|(at, len)| (line.get(..at).unwrap_or_default(), line.get(at + len..).unwrap_or_default()))
+    plain.chain(braces).map(|(at, len)| around(line, at, len))
 }
 
 /// Returns the variable that gets what follows a text: `self` of `self="`, or of

@@ -24,31 +24,16 @@ const WRAPPERS: Values = Values {
 const MAX_NAMES: usize = 16;
 
 /// C++: `using Basket = Cart;`.
-pub(super) const CPP: MentionRule = MentionRule {
-    node: "alias_declaration",
-    read: |text, node, found| {
-        found.extend(alias(text, node.child_by_field_name("name"), node.child_by_field_name("type")));
-    },
-};
+pub(super) const CPP: MentionRule = MentionRule { node: "alias_declaration", read: by_type };
 
 /// C and its relatives: `typedef struct cart cart_t, *cart_p;`.
 pub(super) const C: MentionRule = MentionRule { node: "type_definition", read: typedef };
 
 /// Go.
-pub(super) const GO: MentionRule = MentionRule {
-    node: "type_alias",
-    read: |text, node, found| {
-        found.extend(alias(text, node.child_by_field_name("name"), node.child_by_field_name("type")));
-    },
-};
+pub(super) const GO: MentionRule = MentionRule { node: "type_alias", read: by_type };
 
 /// TypeScript.
-pub(super) const SCRIPT: MentionRule = MentionRule {
-    node: "type_alias_declaration",
-    read: |text, node, found| {
-        found.extend(alias(text, node.child_by_field_name("name"), node.child_by_field_name("value")));
-    },
-};
+pub(super) const SCRIPT: MentionRule = MentionRule { node: "type_alias_declaration", read: by_value };
 
 /// Rust, outside of implementations, whose types are named behind another one.
 pub(super) const RUST: MentionRule = MentionRule {
@@ -56,19 +41,14 @@ pub(super) const RUST: MentionRule = MentionRule {
     read: |text, node, found| {
         let around = node.parent().and_then(|body| body.parent());
         if around.is_none_or(|around| around.kind() != "impl_item") {
-            found.extend(alias(text, node.child_by_field_name("name"), node.child_by_field_name("type")));
+            by_type(text, node, found);
         }
     },
 };
 
 /// Scala.
 #[cfg(feature = "lang-scala")]
-pub(super) const SCALA: MentionRule = MentionRule {
-    node: "type_definition",
-    read: |text, node, found| {
-        found.extend(alias(text, node.child_by_field_name("name"), node.child_by_field_name("type")));
-    },
-};
+pub(super) const SCALA: MentionRule = MentionRule { node: "type_definition", read: by_type };
 
 /// Kotlin.
 #[cfg(feature = "lang-kotlin")]
@@ -81,12 +61,7 @@ pub(super) const KOTLIN: MentionRule = MentionRule {
 
 /// Swift.
 #[cfg(feature = "lang-swift")]
-pub(super) const SWIFT: MentionRule = MentionRule {
-    node: "typealias_declaration",
-    read: |text, node, found| {
-        found.extend(alias(text, node.child_by_field_name("name"), node.child_by_field_name("value")));
-    },
-};
+pub(super) const SWIFT: MentionRule = MentionRule { node: "typealias_declaration", read: by_value };
 
 /// Dart.
 #[cfg(feature = "lang-dart")]
@@ -96,6 +71,16 @@ pub(super) const DART: MentionRule = MentionRule {
         found.extend(alias(text, step(node, "@type_identifier"), step(node, "#-1")));
     },
 };
+
+/// Adds the type in the field `type` of an alias.
+fn by_type<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    found.extend(alias(text, node.child_by_field_name("name"), node.child_by_field_name("type")));
+}
+
+/// Adds the type in the field `value` of an alias.
+fn by_value<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    found.extend(alias(text, node.child_by_field_name("name"), node.child_by_field_name("value")));
+}
 
 /// Adds the type that each name of a `typedef` stands for, pointers included.
 fn typedef<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {

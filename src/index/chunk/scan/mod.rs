@@ -17,11 +17,12 @@ mod tokens;
 pub(super) mod verilog;
 
 use super::atom::{Atom, AtomKind};
-use super::lines::{BYTE_ORDER_MARK, Lines, offset};
+use super::lines::{Lines, offset};
 use super::links::links;
 use super::mention::{MAX_NAME, Mention};
 use super::walk_result::WalkResult;
 use super::{ByteRange, ChunkKind, Declaration, DeclarationKind, ReferenceKind};
+use crate::base::text::BYTE_ORDER_MARK;
 use std::borrow::Cow;
 
 /// A scanner of a language; it returns `None` if the text has another form than expected.
