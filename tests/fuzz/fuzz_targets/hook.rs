@@ -54,6 +54,6 @@ fn check(hook: &[u8]) {
             assert_eq!(without(&added), Rest::Lines(hook.to_vec()), "the hook is not restored");
         }
         Rest::Lines(lines) => assert_eq!(without(&lines), Rest::Untouched, "a block is left"),
-        Rest::Made | Rest::Endless => {}
+        Rest::Made | Rest::Altered => {}
     }
 }
