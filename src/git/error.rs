@@ -401,6 +401,11 @@ fn file_hint(error: &std::io::Error, path: &Path) -> Option<String> {
             Some(format!("run 'df -h {dir}' to see what space is left"))
         }
         Kind::ReadOnlyFilesystem => Some(format!("run 'df {dir}' to see which file system can't be written")),
+        Kind::AlreadyExists | Kind::NotADirectory => {
+            let file =
+                path.ancestors().find(|path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()))?;
+            Some(format!("move {} away: a directory belongs there", shown(file)))
+        }
         _ => None,
     }
 }

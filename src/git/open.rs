@@ -6,6 +6,7 @@
 //! kept in a pool. Each call takes one and puts it back with its caches warm. A new handle per call
 //! would open the pack indexes again for every blob.
 
+use std::io::ErrorKind;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -278,7 +279,10 @@ impl Repository {
         let common = &self.inner.common_dir;
         for dir in [self.inner.objects_dir.clone(), common.join("refs"), self.cora_dir()] {
             // For a directory that does not exist yet, its nearest existing parent is tested.
-            let Some(dir) = dir.ancestors().find(|dir| dir.is_dir()) else { continue };
+            let Some(dir) = dir.ancestors().find(|dir| dir.symlink_metadata().is_ok()) else { continue };
+            if !dir.is_dir() {
+                return Err(Error::io("create a file in", dir)(ErrorKind::NotADirectory.into()));
+            }
             NewFile::in_dir(dir, "tmp_cora_", 0o600).map_err(Error::io("create a file in", dir))?;
         }
         Ok(())

@@ -51,6 +51,8 @@ enum Obstacle {
     Full,
     /// A file would exceed `ulimit -f`.
     FileLimit,
+    /// A file is where a directory belongs.
+    NoDirectory,
 }
 
 impl Obstacle {
@@ -58,13 +60,14 @@ impl Obstacle {
     fn of(error: &Error) -> Option<Self> {
         let mut at: Option<&(dyn std::error::Error + 'static)> = Some(error);
         while let Some(error) = at {
-            // EROFS, EACCES and EPERM; ENOSPC and EDQUOT; EFBIG.
+            // EROFS, EACCES and EPERM; ENOSPC and EDQUOT; EFBIG; EEXIST and ENOTDIR.
             match error.downcast_ref::<std::io::Error>().map(std::io::Error::kind) {
                 Some(ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
                     return Some(Self::Denied);
                 }
                 Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => return Some(Self::Full),
                 Some(ErrorKind::FileTooLarge) => return Some(Self::FileLimit),
+                Some(ErrorKind::AlreadyExists | ErrorKind::NotADirectory) => return Some(Self::NoDirectory),
                 _ => at = error.source(),
             }
         }
@@ -86,6 +89,10 @@ impl Obstacle {
             Self::FileLimit => format!(
                 "the limit on the size of files is too low to store an index: {n} read again for each query; run \
                 'ulimit -f' to see the limit"
+            ),
+            Self::NoDirectory => format!(
+                "a file is where a directory belongs, so no index can be stored: {n} read again for each query; \
+                run 'git cora doctor' to see which"
             ),
         }
     }
@@ -285,6 +292,8 @@ mod tests {
             (ErrorKind::StorageFull, Some(Obstacle::Full)),
             (ErrorKind::QuotaExceeded, Some(Obstacle::Full)),
             (ErrorKind::FileTooLarge, Some(Obstacle::FileLimit)),
+            (ErrorKind::AlreadyExists, Some(Obstacle::NoDirectory)),
+            (ErrorKind::NotADirectory, Some(Obstacle::NoDirectory)),
             (ErrorKind::Interrupted, None),
         ] {
             let error = crate::git::Error::Io {
@@ -299,6 +308,7 @@ mod tests {
             (Obstacle::Denied, "from an account that can write to it"),
             (Obstacle::Full, "the disk is full"),
             (Obstacle::FileLimit, "run 'ulimit -f'"),
+            (Obstacle::NoDirectory, "run 'git cora doctor'"),
         ] {
             let warning = obstacle.warning(&repo.1, "2 files are");
             assert!(warning.contains(expected) && warning.contains(": 2 files are read again"), "{warning}");

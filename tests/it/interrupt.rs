@@ -199,17 +199,25 @@ fn a_store_that_cant_be_written_is_an_error() {
 }
 
 #[test]
-fn a_cache_that_cant_be_written_is_an_error_or_none_needed() {
+fn a_cache_that_cant_be_written_is_not_needed() {
     let repo = Repo::sample();
     repo.cora(&["index", "-q"]);
     let answer = repo.cora(&["query", "--json", "refresh_token"]).out;
     std::fs::remove_dir_all(repo.path().join(".git/cora")).unwrap();
     // A file in place of the directory: not writable, not even for the superuser.
     repo.write(".git/cora", "in the way");
-    let run = repo.try_cora(&["query", "--json", "refresh_token"]);
-    assert!(run.code == 0 && run.out == answer || run.code == 2 && run.err.starts_with("error: "), "{run:?}");
-    std::fs::remove_file(repo.path().join(".git/cora")).unwrap();
     assert_eq!(repo.cora(&["query", "--json", "refresh_token"]).out, answer);
+    // Neither does a new commit need it.
+    repo.write("other.rs", "fn other() {}\n");
+    repo.commit("other");
+    let run = repo.cora(&["query", "other"]);
+    assert!(run.out.contains("other.rs:1") && run.err.contains("git cora doctor"), "{run:?}");
+    repo.try_cora(&["index"]).exits(2).says("hint: move ");
+    let run = repo.try_cora(&["doctor"]);
+    assert!(run.code == 1 && run.out.contains("not writable: "), "{run:?}");
+    std::fs::remove_file(repo.path().join(".git/cora")).unwrap();
+    let run = repo.cora(&["query", "other"]);
+    assert!(run.out.contains("other.rs:1") && run.err.is_empty(), "{run:?}");
 }
 
 #[test]

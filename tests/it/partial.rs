@@ -114,6 +114,10 @@ fn every_answer_says_that_files_are_not_searched() {
     }
     let run = partial.try_cora(&["doctor"]);
     assert!(run.out.contains("incomplete: 3 files"), "{}", run.out);
+    // Its index is of another shape than everybody else's.
+    partial.git(&["init", "-q", "--bare", "other.git"]);
+    let run = partial.try_cora(&["push", "./other.git"]).exits(1);
+    assert!(run.err.contains("files were missing") && run.err.contains("--refetch"), "{}", run.err);
     #[cfg(feature = "mcp")]
     {
         let mut client = crate::mcp::Client::start(&partial);

@@ -9,7 +9,7 @@ use git_cora::answer::view::{counted, example};
 use git_cora::base::config;
 use git_cora::base::error::ClassifiedError as _;
 use git_cora::base::id::ObjectId;
-use git_cora::git::{Direction, PUSHING, Rejection, without_credentials};
+use git_cora::git::{Direction, PUSHING, Rejection, Repository, without_credentials};
 use git_cora::index::{Destination, PushReport};
 use git_cora::provider::sidecar::refs::{self, SidecarKind, TransferReport};
 use git_cora::{Session, index};
@@ -183,6 +183,25 @@ fn say_withheld(context: &Context, session: &Session, destination: &Destination,
     }
 }
 
+/// Says why no index can be shared, although there are some.
+fn say_all_local(context: &Context, repo: &Repository) -> anyhow::Result<()> {
+    if !repo.shallow_boundary()?.is_empty() {
+        context.say("all indexes here are local, because the clone is shallow: none can be shared");
+        context.say("hint: run 'git fetch --unshallow && git cora index' to build complete ones");
+        return Ok(());
+    }
+    context.say(
+        "all indexes here are local: files were missing when they were built, or a newer version made others",
+    );
+    let hint = if repo.is_partial() {
+        "hint: run 'git fetch --refetch --no-filter && git cora index' to get all files and build complete ones"
+    } else {
+        "hint: run 'git cora index -v' to see which files are missing"
+    };
+    context.say(hint);
+    Ok(())
+}
+
 /// Reports refs that were not sent, because they don't lead to an index of their commit. Returns
 /// whether there are any.
 fn say_invalid(context: &Context, invalid: &[ObjectId]) -> bool {
@@ -249,8 +268,7 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
             context.say("nothing is indexed here yet");
             context.say("hint: run 'git cora index' to index the current commit");
         } else {
-            context.say("all indexes here are local, because the clone is shallow: none can be shared");
-            context.say("hint: run 'git fetch --unshallow && git cora index' to build complete ones");
+            say_all_local(context, session.repo())?;
         }
         return Ok(match (is_rejected, has_sidecars) {
             (true, _) => Outcome::Failed,
