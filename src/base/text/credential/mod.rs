@@ -4,7 +4,7 @@
 //! shared, and nobody searches for a random string by its meaning. A password that a person chose
 //! (`password = "hunter2"`) looks like any other word and is not found here.
 //!
-//! Six kinds are recognised:
+//! Seven kinds are recognised:
 //!
 //! - a known prefix, such as `ghp_`, with something random behind it;
 //! - randomness alone: characters in an order that no name has;
@@ -13,7 +13,8 @@
 //! - the value of a name such as `api_key`, in quotes or in one of the forms that need none, if it
 //!   mixes letters and digits. The name may stand apart from it, as in two attributes;
 //! - such a value in a list or in the column of a table that has such a name, or behind a user
-//!   among the arguments of a call.
+//!   among the arguments of a call;
+//! - any value of a secret in a manifest of Kubernetes.
 //!
 //! `doc/guide/privacy.md` says what was measured.
 //!
@@ -27,6 +28,7 @@ mod command;
 mod hash;
 mod list;
 mod literal;
+mod manifest;
 mod pair;
 mod place;
 mod prefix;
@@ -121,6 +123,7 @@ fn all_ranges(text: &str) -> Vec<(usize, usize)> {
     address::passwords(text, |start, end| found.push((start, end)));
     hash::passwords(text.as_bytes(), |start, end| found.push((start, end)));
     table::values(text.as_bytes(), |start, end| found.push((start, end)));
+    manifest::values(text.as_bytes(), |start, end| found.push((start, end)));
     // A value may begin before a part of it that is found as a word.
     found.sort_unstable();
     let mut joined: Vec<(usize, usize)> = Vec::with_capacity(found.len());

@@ -1156,3 +1156,28 @@ fn words_that_announce_a_value_end_as_the_table_says() {
         assert!(has_ending(word, &ANNOUNCING_ENDINGS), "{}", String::from_utf8_lossy(word));
     }
 }
+
+#[test]
+fn values_of_secrets_of_kubernetes_are_credentials() {
+    let hidden = |text: &str| -> Vec<String> {
+        ranges(text).into_iter().map(|(start, end)| text[start..end].to_owned()).collect()
+    };
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: shop\ndata:\n  user: YWRtaW4=\n  password: \
+                  \"aHVudGVy\"\n  # a note\n  config: |\n    [login]\n    word = plain\ntype: Opaque\n";
+    assert_eq!(hidden(secret), ["YWRtaW4=", "aHVudGVy", "[login]", "word = plain"]);
+    let late = "apiVersion: v1\r\ndata:\r\n  user: YWRtaW4=\r\nkind: Secret\r\nmetadata:\r\n  name: shop\r\n";
+    assert_eq!(hidden(late), ["YWRtaW4="]);
+    let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n  stringData:\n    word: plain\n    \
+                other: '{{ .Values.word }}'\n- apiVersion: v1\n  kind: ConfigMap\n  data:\n    mode: fast\n";
+    assert_eq!(hidden(list), ["plain"]);
+    let others = "apiVersion: v1\nkind: ConfigMap\ndata:\n  mode: fast\n---\napiVersion: v1\nkind: Secret\n\
+                  stringData:\n  word: plain\n---\napiVersion: v1\nkind: ConfigMap\ndata:\n  level: info\n";
+    assert_eq!(hidden(others), ["plain"]);
+    for text in [
+        "kind: Secret\nmetadata:\n  name: shop\n",
+        "kind: SecretStore2\ndata:\n  mode: fast\n",
+        "kind: Secret",
+    ] {
+        assert_eq!(hidden(text), Vec::<String>::new(), "{text}");
+    }
+}
