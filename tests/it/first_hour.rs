@@ -211,3 +211,13 @@ fn without_colour(text: &str) -> String {
     }
     out
 }
+
+#[test]
+fn a_mistyped_command_is_refused_in_lines() {
+    let repo = Repo::sample();
+    for words in [&[][..], &["qurey", "foo"], &["-k", "1", "how"], &["--json", "x"]] {
+        let run = repo.try_cora(words).exits(2);
+        let usage = run.err.lines().any(|line| line.starts_with("Usage: git cora"));
+        assert!(usage && !run.err.contains('␊'), "{words:?}: {}", run.err);
+    }
+}

@@ -153,7 +153,7 @@ fn refuse(words: &[OsString], mut error: clap::Error) -> ExitCode {
     } else {
         // `git cora --help` needs manual pages.
         let text = error.to_string().replace("try '--help'", "try 'git cora -h'");
-        Context::of_words(words).complain(text.trim_end());
+        Context::of_words(words).complain_lines(&text);
     }
     if let Some(search) = search {
         Context::of_words(words).say(&format!("hint: run '{search}' to search for this text"));

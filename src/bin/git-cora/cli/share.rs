@@ -100,7 +100,7 @@ fn say_sidecar(
 ) -> bool {
     let noun = noun(what);
     if context.verbosity > 0 {
-        context.complain(carried.transfer.trim_end());
+        context.complain_lines(&carried.transfer);
     }
     context.say(&format!(
         "{verb} {noun} of {} {direction}, {} {place} already",
@@ -251,7 +251,7 @@ pub(crate) fn push(context: &Context, args: &args::Transfer) -> anyhow::Result<O
     let pushed = index::push(session.repo(), &destination, &commits, dry_run)?;
     let shown = pushed_to(&destination);
     if context.verbosity > 0 {
-        context.complain(pushed.transfer.trim_end());
+        context.complain_lines(&pushed.transfer);
     }
     let verb = if dry_run { "would send" } else { "sent" };
     let mut has_sidecars = false;
@@ -307,7 +307,7 @@ pub(crate) fn fetch(context: &Context, args: &args::Transfer) -> anyhow::Result<
     let fetched = index::fetch(session.repo(), &remote, &commits, dry_run)?;
     let shown = without_credentials(&remote);
     if context.verbosity > 0 {
-        context.complain(fetched.transfer.trim_end());
+        context.complain_lines(&fetched.transfer);
     }
     let verb = if dry_run { "would receive" } else { "received" };
     let mut has_sidecars = false;

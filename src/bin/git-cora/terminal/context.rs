@@ -226,6 +226,11 @@ impl Context {
         let _ = writeln!(stderr, "{}", git_cora::answer::view::visible(&self.with_place(message)));
     }
 
+    /// Prints a text of several lines to standard error, each as [`Self::complain`] does.
+    pub(crate) fn complain_lines(&self, text: &str) {
+        text.trim_end().lines().for_each(|line| self.complain(line));
+    }
+
     /// Asks the user for confirmation. Without a terminal it counts as refused. `done` is what is
     /// not done then, as in "nothing was sent".
     pub(crate) fn confirm(&self, question: &str, done: &str) -> anyhow::Result<bool> {
