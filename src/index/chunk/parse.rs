@@ -167,11 +167,19 @@ impl<'t> SeenText<'t> {
         Some(Self { language, text, bytes: seen(resolved.table, text, None) })
     }
 
-    /// Parses these ranges of the text as [`parse_masked`] does.
-    pub(super) fn parse(&self, lines: &Lines<'_>, ranges: &[ByteRange], budget: &mut Budget) -> Option<Tree> {
+    /// Parses these ranges of the text as [`parse_masked`] does. What an `old` tree of other ranges
+    /// of this text says of the same lines need not be parsed again.
+    pub(super) fn parse(
+        &self,
+        lines: &Lines<'_>,
+        ranges: &[ByteRange],
+        old: Option<&Tree>,
+        budget: &mut Budget,
+    ) -> Option<Tree> {
+        ranges.first()?;
         let included = included(lines, ranges);
         let input = Input { first: 0, text: self.text, masked: None, included: &included };
-        parse_bytes(self.language, &input, &self.bytes, budget)
+        parse_bytes(self.language, &input, &self.bytes, old, budget)
     }
 }
 
@@ -194,11 +202,17 @@ fn included(lines: &Lines<'_>, ranges: &[ByteRange]) -> Vec<Range> {
 fn parse_included(language: Language, input: &Input<'_>, budget: &mut Budget) -> Option<Tree> {
     let resolved = language.resolved()?;
     let bytes = seen(resolved.table, input.text, input.masked);
-    parse_bytes(language, input, &bytes, budget)
+    parse_bytes(language, input, &bytes, None, budget)
 }
 
-/// Parses a text of which the parser sees these bytes.
-fn parse_bytes(language: Language, input: &Input<'_>, bytes: &[u8], budget: &mut Budget) -> Option<Tree> {
+/// Parses a text of which the parser sees these bytes, as it saw them when it made the `old` tree.
+fn parse_bytes(
+    language: Language,
+    input: &Input<'_>,
+    bytes: &[u8],
+    old: Option<&Tree>,
+    budget: &mut Budget,
+) -> Option<Tree> {
     let &Input { first, text: within, included, .. } = input;
     let resolved = language.resolved()?;
     if !is_taken(resolved.table, bytes, first, included) {
@@ -244,7 +258,7 @@ fn parse_bytes(language: Language, input: &Input<'_>, bytes: &[u8], budget: &mut
             unread.set(unread.get().saturating_sub(piece.len()));
             piece
         };
-        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        let tree = parser.parse_with_options(&mut read, old, Some(options));
         let tree = tree.filter(|_| unread.get() > 0);
         budget.calls = calls.saturating_sub(len / BYTES_PER_CALL);
         budget.bytes = (may_read - unread.get()).saturating_sub(len * reads);

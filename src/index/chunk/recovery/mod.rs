@@ -24,7 +24,7 @@ mod tests;
 use super::atom::Atom;
 use super::container;
 use super::lines::{Lines, offset};
-use super::parse::{self, Budget, SeenText};
+use super::parse::{Budget, SeenText};
 use super::resolve::ResolvedTable;
 use super::table::Outermost;
 use super::walk;
@@ -34,6 +34,7 @@ use errors::ErrorPlaces;
 use left_out::{Cut, conflicts, less, without};
 use narrow::Narrower;
 use piece::Part;
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
 use tree_sitter::Tree;
@@ -101,6 +102,7 @@ pub(super) fn read<'t>(
         resolved,
         lines,
         limit,
+        seen: OnceCell::new(),
         budget: Budget::default(),
         n_failures: 0,
         n_bytes: 0,
@@ -152,6 +154,8 @@ struct Recovery<'t> {
     resolved: &'static ResolvedTable,
     lines: &'t Lines<'t>,
     limit: u32,
+    /// What the parser sees of the text, once a part of it is parsed.
+    seen: OnceCell<Option<SeenText<'t>>>,
     budget: Budget,
     /// Readings that were not better.
     n_failures: usize,
@@ -168,12 +172,12 @@ impl<'t> Recovery<'t> {
         nested.first()?;
         let whole = ByteRange { start: 0, end: offset(self.lines.text().len()) };
         let (remaining, left_out) = less(whole, nested);
-        let (tree, walked) = self.parse(&remaining)?;
+        let (tree, walked) = self.parse(&remaining, None)?;
         let (trees, alone, outermost) = (vec![tree], Vec::new(), Vec::new());
         let mut reading = Reading { trees, walked, alone, left_out, outermost, is_recoverable: false };
         for (at, one) in nested.iter().enumerate() {
             let inner = nested.get(at + 1..).unwrap_or_default();
-            if let Some((tree, walked)) = self.parse(&less(*one, inner).0) {
+            if let Some((tree, walked)) = self.parse(&less(*one, inner).0, None) {
                 reading.trees.push(tree);
                 reading.alone.push(Part::whole(walked));
             }
@@ -192,13 +196,14 @@ impl<'t> Recovery<'t> {
         }
         let declared = reading.declared(self.lines);
         let lost = self.lost(&errors, &declared, &reading.left_out);
-        let Some(seen) = SeenText::of(self.language, self.lines.text()).filter(|_| !lost.is_empty()) else {
+        if lost.is_empty() {
             return;
-        };
+        }
+        let Some(seen) = self.seen() else { return };
         let mut budget = Budget::default();
         let mut narrowing = Narrower {
             lines: self.lines,
-            seen: &seen,
+            seen,
             budget: &mut budget,
             n_bytes: MAX_BYTES,
             spans: &errors.spans,
@@ -210,13 +215,13 @@ impl<'t> Recovery<'t> {
         let pieces = narrowing.found;
         let out: Vec<ByteRange> = pieces.iter().map(|piece| piece.bytes).collect();
         let alone = pieces.iter().filter_map(|piece| {
-            let tree = seen.parse(self.lines, &piece.ranges(), &mut budget)?;
+            let tree = seen.parse(self.lines, &piece.ranges(), None, &mut budget)?;
             let walked = walk::walk(self.language, self.resolved, &tree, self.lines, self.limit);
             Some((tree, Part::piece(walked, piece)))
         });
         let alone = alone.collect();
         let Some((left_out, remaining)) = without(&reading.left_out, &out, self.lines.text()) else { return };
-        let Some((tree, walked)) = self.parse(&remaining) else { return };
+        let Some((tree, walked)) = self.parse(&remaining, reading.trees.first()) else { return };
         let next = NextReading { tree, walked, alone, left_out };
         self.adopt(reading, next, &out, &lost, &declared);
     }
@@ -281,11 +286,11 @@ impl<'t> Recovery<'t> {
             if self.n_bytes > MAX_BYTES || self.n_failures == MAX_FAILURES {
                 return false;
             }
-            let Some((tree, walked)) = self.parse(&remaining) else {
+            let Some((tree, walked)) = self.parse(&remaining, reading.trees.first()) else {
                 self.n_failures += 1;
                 continue;
             };
-            let alone = self.parse(&cut.alone).map(|(tree, walked)| (tree, Part::whole(walked)));
+            let alone = self.parse(&cut.alone, None).map(|(tree, walked)| (tree, Part::whole(walked)));
             let next = NextReading { tree, walked, alone: alone.into_iter().collect(), left_out };
             if self.adopt(reading, next, &cut.out, &lost, &declared) {
                 return true;
@@ -316,8 +321,17 @@ impl<'t> Recovery<'t> {
         (0..line).rev().take(MAX_LINES_BEFORE).find(begins)
     }
 
-    fn parse(&mut self, ranges: &[ByteRange]) -> Option<(Tree, WalkResult<'t>)> {
-        let tree = parse::parse_masked(self.language, self.lines, ranges, None, &mut self.budget)?;
+    /// Returns what the parser sees of the text.
+    fn seen(&self) -> Option<&SeenText<'t>> {
+        self.seen.get_or_init(|| SeenText::of(self.language, self.lines.text())).as_ref()
+    }
+
+    /// Parses these ranges, and walks the tree. An `old` tree of other ranges saves time.
+    fn parse(&mut self, ranges: &[ByteRange], old: Option<&Tree>) -> Option<(Tree, WalkResult<'t>)> {
+        let mut budget = std::mem::take(&mut self.budget);
+        let tree = self.seen().and_then(|seen| seen.parse(self.lines, ranges, old, &mut budget));
+        self.budget = budget;
+        let tree = tree?;
         let walked = walk::walk(self.language, self.resolved, &tree, self.lines, self.limit);
         Some((tree, walked))
     }

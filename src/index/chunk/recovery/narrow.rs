@@ -80,7 +80,7 @@ impl Narrower<'_, '_> {
         let ranges = piece.ranges();
         let size = ranges.iter().map(|one| one.len() as usize).sum::<usize>() + PARSE_BYTES;
         self.n_bytes = self.n_bytes.checked_sub(size)?;
-        self.seen.parse(self.lines, &ranges, self.budget)
+        self.seen.parse(self.lines, &ranges, None, self.budget)
     }
 
     /// Finds what cannot be read of some lines between those that open and close the block around
