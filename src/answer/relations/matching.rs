@@ -53,6 +53,8 @@ impl RecordedReference<'_> {
 pub(crate) struct PlaceContext<'s> {
     bytes: ByteRange,
     class: &'s str,
+    /// The name of the declaration.
+    name: &'s str,
 }
 
 impl<'s> PlaceContext<'s> {
@@ -62,6 +64,7 @@ impl<'s> PlaceContext<'s> {
         around.map_or_else(Self::default, |one| Self {
             bytes: one.row.span.bytes,
             class: class_around(file, Some(one.ord)),
+            name: last_word(file.segment.name(&one.row)),
         })
     }
 }
@@ -80,6 +83,15 @@ pub(crate) fn evidence_at<'s>(
         all.iter().filter(|one| !receivers.iter().any(|receiver| one.is_at(*receiver))).collect();
     let of_place = |(&receiver, &place): (&Receiver<'_>, &u32)| {
         let mut found: Vec<&RecordedReference<'_>> = all.iter().filter(|one| one.is_at(receiver)).collect();
+        // The record names the function in front of what it declares inside.
+        if receiver == Receiver::Nothing && !rest.is_empty() {
+            let name = around(place).name;
+            let local = rest.iter().filter(|one| !name.is_empty() && one.qualifier == name);
+            let local: Vec<&RecordedReference<'_>> = local.copied().collect();
+            if !local.is_empty() {
+                return verdict(&local);
+            }
+        }
         if found.is_empty() || receiver == Receiver::Block {
             let found = if found.is_empty() { verdict(&rest) } else { verdict(&found) };
             let is_block = receiver == Receiver::Block;
@@ -156,7 +168,7 @@ mod tests {
             let start = text[..at as usize].rfind('\n').map_or(0, |at| at + 1);
             let end = text[at as usize..].find('\n').map_or(text.len(), |n| at as usize + n);
             let bytes = ByteRange { start: u32::try_from(start).unwrap(), end: u32::try_from(end).unwrap() };
-            PlaceContext { bytes, class: "" }
+            PlaceContext { bytes, class: "", name: "" }
         };
         evidence_at(&all, text, &places, around)
     }

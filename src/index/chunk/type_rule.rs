@@ -293,6 +293,28 @@ pub struct Values {
     pub has_lists: bool,
     /// The items of lists and maps.
     pub items: ItemRules,
+    /// Where the word for the current object means another one than that of the type around.
+    pub objects: ObjectRules,
+    /// Whether a parameter may get a value of another type than it declares.
+    pub is_retyped: bool,
+}
+
+/// Node kinds in which the word for the current object changes its meaning.
+#[derive(Debug, Clone, Copy)]
+pub struct ObjectRules {
+    /// Functions with an object of their own, which their caller chooses.
+    pub functions: &'static [&'static str],
+    /// Methods, of what is around them.
+    pub methods: &'static [&'static str],
+    /// Objects and types without a name, which have methods.
+    pub objects: &'static [&'static str],
+    /// Types with a name.
+    pub types: &'static [&'static str],
+}
+
+impl ObjectRules {
+    /// It is always that of the type around.
+    pub const NONE: Self = Self { functions: &[], methods: &[], objects: &[], types: &[] };
 }
 
 impl Values {
@@ -311,5 +333,7 @@ impl Values {
         part_word: "",
         has_lists: false,
         items: ItemRules::NONE,
+        objects: ObjectRules::NONE,
+        is_retyped: false,
     };
 }

@@ -106,9 +106,30 @@ impl<'g, 's> Site<'g, '_, 's> {
         if within.is_empty() {
             return (names.first() == Some(&LIBRARY)).then(nothing);
         }
-        let found = in_one_file(within);
+        let exact = pick(&within, |one| containers(&one.file, &one.row).len() == names.len());
+        let is_exact = !exact.is_empty() && are_apart(&within);
+        let found = in_one_file(if is_exact { exact } else { within });
         (!found.is_empty()).then_some((Evidence::Qualifier, found))
     }
+}
+
+/// Returns whether one file declares a name in two namespaces, so that they are not one namespace
+/// with an inline one in it.
+fn are_apart(candidates: &[&Candidate<'_>]) -> bool {
+    if candidates.len() > MAX_NAMESPACES {
+        return false;
+    }
+    let spaces: Vec<_> = candidates
+        .iter()
+        .filter(|one| is_free(one))
+        .map(|one| ((one.file.part, one.file.ord), namespaces(&one.file, &one.row)))
+        .collect();
+    let is_other = |(file, of): &(_, Vec<&str>)| {
+        spaces
+            .iter()
+            .any(|(other, others)| other == file && !of.is_empty() && !others.is_empty() && of != others)
+    };
+    spaces.iter().any(is_other)
 }
 
 /// Which candidates of several namespaces a name may mean.
@@ -141,10 +162,19 @@ impl<'g, 's> Site<'g, '_, 's> {
             return NamespaceChoice::Any;
         }
         let is_one = spaces.iter().all(|one| spaces.iter().all(|other| may_be_one_namespace(one, other)));
-        if is_one {
+        let is_apart = are_apart(candidates);
+        if is_one && !is_apart {
             return NamespaceChoice::All;
         }
         let Some(own) = self.namespaces_of_chunk() else { return NamespaceChoice::Any };
+        if is_apart {
+            // The name in the nearest namespace hides those further out.
+            let depth = |one: &Candidate<'s>| Some(of(one)).filter(|of| own.ends_with(of)).map(|of| of.len());
+            let nearest = candidates.iter().filter_map(|one| depth(one)).max();
+            if nearest.is_some_and(|n| n > 0) {
+                return NamespaceChoice::Seen(pick(candidates, |one| depth(one) == nearest));
+            }
+        }
         let seen_by = |sees: &dyn Fn(&[&str]) -> bool| {
             let seen = pick(candidates, |one| {
                 let of = of(one);

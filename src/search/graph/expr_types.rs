@@ -9,7 +9,7 @@ use crate::index::chunk::ReferenceKind;
 use crate::search::segment::{ChunkRef, Mention, Part};
 
 use super::family::Family;
-use super::resolve::{Candidates, Matches, Site, first_call, nothing, pick, segments};
+use super::resolve::{Candidates, Matches, ROOT, Site, first_call, nothing, pick, segments};
 use super::{Candidate, DeclarationRef, Evidence, Result, is_type};
 
 /// Most steps of an expression that are followed.
@@ -36,9 +36,9 @@ impl ExprType {
 /// Methods of Go's library whose result has the type of a type parameter, or any type.
 const GENERIC_RESULTS: &[&str] = &["Get", "Load", "LoadAndDelete", "LoadOrStore", "Swap", "Value"];
 
-/// Key of the cache: segment and ordinal of the file, the type around, and the expression as
-/// written.
-pub(super) type Key = (Part, u32, String, String);
+/// Key of the cache: segment and ordinal of the file, the type around, the chunk if the file has
+/// imports that count in one chunk only, and the expression as written.
+pub(super) type Key = (Part, u32, String, Option<u32>, String);
 
 /// Alias of a mention whose object hides another one of its name, and whose type is unknown.
 pub(super) const HIDING: &str = "()";
@@ -52,7 +52,7 @@ pub(super) fn is_expression(alias: &str) -> bool {
 pub(super) fn type_mention(written: &str) -> Mention<'_> {
     let at = written.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
     let (before, name) = written.split_at_checked(at).unwrap_or(("", written));
-    let qualifier = before.trim_end_matches(['.', ':', '\\']);
+    let qualifier = if before == ROOT { before } else { before.trim_end_matches(['.', ':', '\\']) };
     Mention { kind: ReferenceKind::Type, name, qualifier, alias: "" }
 }
 
@@ -106,7 +106,9 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Returns the type of an expression; `None` if it is unknown.
     fn inferred(&self, expression: &str) -> Result<Option<ExprType>> {
-        let key = (self.from.part, self.file.ord, self.class.to_owned(), expression.to_owned());
+        let chunk =
+            Some(self.from.ord).filter(|_| self.scope.imports.iter().any(|import| import.function.is_some()));
+        let key = (self.from.part, self.file.ord, self.class.to_owned(), chunk, expression.to_owned());
         if let Some(known) = self.graph.inferred.get(&key) {
             return Ok(known.clone());
         }

@@ -45,6 +45,7 @@ mod expr_types;
 mod family;
 mod importance;
 mod imported_files;
+mod imports_of;
 mod included;
 mod module;
 mod nesting;

@@ -38,6 +38,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             let qualifier = without_companion(mention.qualifier);
             return self.qualified(candidates, &Mention { qualifier, ..*mention });
         }
+        let local = self.of_function_around(candidates, mention.qualifier);
+        if !local.is_empty() {
+            return Ok((Evidence::File, local));
+        }
         let found = self.qualified_as_written(candidates, mention)?;
         if found.0.is_certain() && !found.1.is_empty() {
             return Ok(found);
@@ -69,7 +73,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if mention.kind == ReferenceKind::Use && !mention.alias.is_empty() {
             return Ok(nothing());
         }
-        if mention.alias == HIDING {
+        // In Go, a variable of a type that nothing here declares may be called like a package.
+        let is_object =
+            family == Family::Go && mention.kind == ReferenceKind::Call && !mention.alias.is_empty();
+        if mention.alias == HIDING || is_object && !qualifier.contains('.') {
             return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());
         }
         if qualifier.starts_with('"') {
@@ -95,14 +102,11 @@ impl<'g, 's> Site<'g, '_, 's> {
                 return Ok((Evidence::Class, own));
             }
         }
-        let mut is_imported = false;
-        let is_first = |import: &&Import<'s>| import.local == first && !family.has_full_names();
-        for import in self.scope.imports.iter().filter(is_first) {
-            is_imported = true;
-            let found = self.through(import, &segments, candidates);
-            if !found.is_empty() {
-                return Ok((Evidence::Import, found));
-            }
+        let imports = if family.has_full_names() { Vec::new() } else { self.imports_of(first) };
+        let is_imported = !imports.is_empty();
+        let found = self.behind_imports(&imports, candidates, qualifier)?;
+        if !found.1.is_empty() {
+            return Ok(found);
         }
         let types = self.of_package_named(candidates, qualifier);
         if !types.is_empty() {
@@ -118,8 +122,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(nothing());
         }
         let of_constant = self.of_constant(candidates, qualifier)?;
-        if !of_constant.is_empty() {
-            return Ok((Evidence::Qualifier, of_constant));
+        if !of_constant.1.is_empty() {
+            return Ok(of_constant);
         }
         if segments.len() > 1 && family.has_members_behind_dots() && qualifier.contains('.') {
             return self.behind_object(candidates, &segments);
@@ -147,6 +151,19 @@ impl<'g, 's> Site<'g, '_, 's> {
         self.member(candidates, last)
     }
 
+    /// Returns the types that a function around declares, whose name the record puts in front of
+    /// theirs.
+    fn of_function_around(&self, candidates: &[&'g Candidate<'s>], name: &str) -> Candidates<'g, 's> {
+        let is_of_function = |one: &Candidate<'s>| {
+            let segment = one.file.segment;
+            let function = one.row.parent.and_then(|parent| segment.declaration(parent));
+            function.is_some_and(|function| last_segment(segment.name(&function)) == name)
+        };
+        pick(candidates, |one| {
+            one.is_local && is_type(one.row.kind) && self.is_here(one) && is_of_function(one)
+        })
+    }
+
     /// Resolves a name behind a string literal: only members that this repository adds to the type
     /// of strings can be meant.
     fn of_string(&self, candidates: &[&'g Candidate<'s>]) -> Result<Matches<'g, 's>> {
@@ -154,6 +171,42 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(extending);
         }
         Ok(guess(pick(candidates, |one| one.owner.eq_ignore_ascii_case("string") || one.owner == "str")))
+    }
+
+    /// Resolves a name behind one that these imports give a meaning, or behind the whole path of a
+    /// module.
+    fn behind_imports(
+        &self,
+        imports: &[&'g Import<'s>],
+        candidates: &[&'g Candidate<'s>],
+        qualifier: &str,
+    ) -> Result<Matches<'g, 's>> {
+        let segments = segments(qualifier);
+        let found = self.through_any(imports, |import| Ok(self.through(import, &segments, candidates)))?;
+        if !found.1.is_empty() {
+            return Ok(found);
+        }
+        Ok((Evidence::Import, self.of_imported_path(candidates, qualifier)))
+    }
+
+    /// Returns the members of a module of Python that is named by its whole path, as `import a.b`
+    /// makes it known: `a.b.open()`.
+    fn of_imported_path(&self, candidates: &[&'g Candidate<'s>], qualifier: &str) -> Candidates<'g, 's> {
+        if self.scope.family != Family::Python || !qualifier.contains('.') {
+            return Vec::new();
+        }
+        let rest = |import: &Import<'s>| {
+            let rest = qualifier.strip_prefix(import.written)?;
+            let is_module = import.written.contains('.') && last_segment(import.written) == import.name;
+            is_module.then_some(rest).filter(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let named = self.scope.imports.iter().filter_map(|import| Some((import, rest(import)?)));
+        let of_module = named.map(|(import, rest)| {
+            let mut names = vec![import.local];
+            names.extend(rest.split('.').filter(|name| !name.is_empty()));
+            self.through(import, &names, candidates)
+        });
+        of_module.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Returns the types of the namespace or package with this name, as their files declare it.

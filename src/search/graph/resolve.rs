@@ -97,6 +97,9 @@ impl<'s> Graph<'_, 's> {
     }
 }
 
+/// The qualifier of a name outside of all modules, which only Ruby tells from others: `::Cart`.
+pub(super) const ROOT: &str = "::";
+
 /// Declarations that a name can mean, borrowed from the graph's cache.
 pub(super) type Candidates<'g, 's> = Vec<&'g Candidate<'s>>;
 
@@ -173,6 +176,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if matches!(mention.kind, ReferenceKind::Link | ReferenceKind::Gives) || mention.is_namespace_import()
         {
             return Ok(nothing());
+        }
+        if mention.qualifier == ROOT && self.scope.family != Family::Ruby {
+            return self.resolve(&Mention { qualifier: "", ..*mention });
         }
         if let Some((language, alias)) = embedded_language(mention.alias) {
             let scope = self.graph.embedded_scope(&self.file, language);
@@ -310,6 +316,10 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if kind == ReferenceKind::Call && self.scope.family == Family::CSharp && self.sees_class(&found) {
             // `new Order()` means the type, and no property of its name.
             found.retain(|one| one.row.kind != DeclarationKind::Field);
+        }
+        if kind == ReferenceKind::Call && self.file.language() == "c" {
+            // A tag is named behind `struct`, `union` or `enum`, and so a call never means it.
+            found.retain(|one| !is_type(one.row.kind) || one.file.language() != "c");
         }
         if self.scope.family.has_generic_functions() {
             keep_generic(&mut found);

@@ -15,7 +15,7 @@ use crate::search::segment::FileView;
 use super::family::{ELIXIR, Family};
 use super::module::{Module, is_major_version, without_extension};
 use super::resolve::pick;
-use super::{Candidate, Graph, Result};
+use super::{Candidate, Graph, Result, is_function};
 
 /// The name under which a script exports what others import without braces.
 pub(super) const DEFAULT_EXPORT: &str = "default";
@@ -51,6 +51,10 @@ pub(super) struct Import<'s> {
     pub(super) written: &'s str,
     /// Whether it certainly names the module itself, and nothing in it: `import * as a from "./a"`.
     pub(super) is_namespace: bool,
+    /// The chunk that has it, an ordinal in the segment of its file.
+    pub(super) chunk: u32,
+    /// The function that the chunk is, or is a part of: the import counts there only.
+    pub(super) function: Option<u32>,
     family: Family<'s>,
     /// Path of the importing file.
     importer: &'s BStr,
@@ -67,7 +71,18 @@ impl<'s> Import<'s> {
         name: &'s str,
         written: &'s str,
     ) -> Self {
-        Self { local, name, written, is_namespace: false, family, importer, parsed: OnceCell::new() }
+        let (is_namespace, chunk, function) = (false, 0, None);
+        Self {
+            local,
+            name,
+            written,
+            is_namespace,
+            chunk,
+            function,
+            family,
+            importer,
+            parsed: OnceCell::new(),
+        }
     }
 
     /// Returns the module of the declaration.
@@ -94,6 +109,7 @@ impl<'s> Scope<'s> {
         let mut exports = Vec::new();
         let mut opened = Vec::new();
         for chunk in file.segment.chunks_of(file.ord) {
+            let function = function_of(file, chunk);
             for mention in file.segment.imports(chunk)? {
                 if imports.len() >= MAX_IMPORTS {
                     break;
@@ -138,7 +154,7 @@ impl<'s> Scope<'s> {
                     imports.push(Import::new(family, path, last, mention.name, module));
                 }
                 let import = Import::new(family, path, local, mention.name, module);
-                imports.push(Import { is_namespace, ..import });
+                imports.push(Import { is_namespace, chunk, function, ..import });
             }
         }
         namespaces.dedup();
@@ -226,6 +242,13 @@ impl<'s> Graph<'_, 's> {
         found.extend(component.map(|(_, own)| ExportedName { exported: DEFAULT_EXPORT, own }));
         Ok(self.exports.insert(key, found.into()))
     }
+}
+
+/// Returns the function that a chunk is, or is a part of.
+pub(super) fn function_of(file: &FileView<'_>, chunk: u32) -> Option<u32> {
+    let row = file.segment.chunk(chunk)?;
+    let of = file.segment.declaration(row.declaration?)?;
+    row.declaration.filter(|_| is_function(of.kind) && row.span.bytes.end <= of.span.bytes.end)
 }
 
 /// Returns the path of a class of Kotlin without that of its companion object.

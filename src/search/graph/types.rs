@@ -92,7 +92,7 @@ impl<'g, 's> Site<'g, '_, 's> {
     /// repository, and nothing is added to such types.
     pub(super) fn is_imported_from_outside(&self, ty: &Mention<'_>) -> bool {
         let first = segments(ty.qualifier).first().copied().unwrap_or(ty.name);
-        let mut imports = self.scope.imports.iter().filter(|import| import.local == first);
+        let mut imports = self.imports_of(first).into_iter();
         // A package of the repository may give a type a name that the index does not have.
         let is_own = |module: &str| self.is_of_own_package(module);
         match self.scope.family {
@@ -144,13 +144,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         candidates: &[&'g Candidate<'s>],
         qualifier: &str,
     ) -> Result<Option<Matches<'g, 's>>> {
-        let at = qualifier.rfind(['.', ':', '\\']).map_or(0, |at| at + 1);
-        let Some((before, name)) = qualifier.split_at_checked(at) else { return Ok(None) };
-        let before = before.trim_end_matches(['.', ':', '\\']);
-        if name.is_empty() || !candidates.iter().copied().any(is_member) {
+        let ty = type_mention(qualifier);
+        if ty.name.is_empty() || !candidates.iter().copied().any(is_member) {
             return Ok(None);
         }
-        let ty = Mention { kind: ReferenceKind::Type, name, qualifier: before, alias: "" };
         let (evidence, found) = self.resolve(&ty)?;
         let types = pick(&found, |one| is_whole_type(one.row.kind));
         if types.is_empty() || !evidence.is_certain() {

@@ -238,15 +238,12 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !used.is_empty() {
             return Ok(Some((Evidence::Import, used)));
         }
-        let mut is_imported = false;
-        for import in self.scope.imports.iter().filter(|import| import.local == mention.name) {
-            is_imported = true;
-            let found = self.imported(import, mention.kind)?;
-            if !found.is_empty() {
-                return Ok(Some((Evidence::Import, found)));
-            }
+        let imports = self.imports_of(mention.name);
+        if imports.is_empty() {
+            return Ok(None);
         }
-        Ok(is_imported.then(nothing))
+        let found = self.through_any(&imports, |import| self.imported(import, mention.kind))?;
+        Ok(Some(if found.1.is_empty() { nothing() } else { found }))
     }
 
     /// Drops the methods that a call of Java without an object can't mean: those of types that the

@@ -13,11 +13,25 @@ use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
-    Region, Scope, Table, TypeRule, WrapperRule,
+    Region, Scope, Table, TypeRule, Values, WrapperRule,
 };
+use crate::index::chunk::type_rule::ObjectRules;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
+
+/// Where `this` is another object than one of the class around.
+pub(super) const OBJECTS: ObjectRules = ObjectRules {
+    functions: &[
+        "function_declaration",
+        "function_expression",
+        "generator_function",
+        "generator_function_declaration",
+    ],
+    methods: &["method_definition"],
+    objects: &["object"],
+    types: &["class_body"],
+};
 
 /// JavaScript's table.
 pub(super) static TABLE: Table = Table {
@@ -74,6 +88,7 @@ pub(super) static TABLE: Table = Table {
     makes: &[("new_expression", "constructor")],
     literals: LITERALS,
     members: &["member_expression"],
+    values: Values { objects: OBJECTS, ..Values::NONE },
     leaves: &["identifier", "shorthand_property_identifier"],
     member_leaves: &["property_identifier", "private_property_identifier"],
     mentions: MENTIONS,

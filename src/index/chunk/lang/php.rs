@@ -10,11 +10,20 @@ use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
-    Region, Scope, Table, TypeRule, WrapperRule,
+    Region, Scope, Table, TypeRule, Values, WrapperRule,
 };
+use crate::index::chunk::type_rule::ObjectRules;
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
+
+/// Where `$this` is another object than one of the class around. A closure keeps it.
+const OBJECTS: ObjectRules = ObjectRules {
+    functions: &[],
+    methods: &["method_declaration"],
+    objects: &["anonymous_class"],
+    types: &["class_declaration", "enum_declaration", "trait_declaration"],
+};
 
 /// PHP's table.
 pub(super) static TABLE: Table = Table {
@@ -46,6 +55,7 @@ pub(super) static TABLE: Table = Table {
         WrapperRule::new("expression_statement"),
     ],
     attributes: &["attribute_list"],
+    values: Values { objects: OBJECTS, is_retyped: true, ..Values::NONE },
     heads: &["php_tag", "declare_statement", "namespace_definition", "namespace_use_declaration"],
     imports: &[
         Import {

@@ -100,6 +100,7 @@ pub(super) static TABLE: Table = Table {
         wrappers: &["Annotated", "ClassVar", "Final", "Optional", "Type", "type"],
         constructs: true,
         items: items::PYTHON,
+        is_retyped: true,
         ..Values::NONE
     },
     literals: &[

@@ -14,6 +14,9 @@ use std::collections::{HashMap, HashSet};
 /// The local name of an import that gives none to the file: `use a::Trait as _`.
 const NO_NAME: &str = "_";
 
+/// The path of the file itself.
+const OWN_FILE: &str = "self::";
+
 /// Beginnings of paths that stay in the crate.
 const ROOTS: [&str; 3] = ["crate", "self", "super"];
 
@@ -56,6 +59,13 @@ pub(in crate::index::chunk) fn settle(
             && let Some(path) = at_top(&one.qualifier, &modules, one.at)
         {
             one.qualifier = Cow::Owned(path);
+            // A module around the place may have the same name as the file.
+            if one.qualifier.is_empty()
+                && one.kind != ReferenceKind::Import
+                && is_in_modules(declarations, &one.name)
+            {
+                one.qualifier = Cow::Borrowed(OWN_FILE);
+            }
         }
     }
     let imports = scoped_imports(declarations, mentions);
@@ -77,6 +87,13 @@ pub(in crate::index::chunk) fn settle(
         let at = one.at;
         one.replace_first_names(|first| import_of(&imports, first, at).map(ScopedImport::whole));
     }
+}
+
+/// Returns whether a module of the file declares a name.
+fn is_in_modules(declarations: &[Declaration], name: &str) -> bool {
+    let is_module =
+        |at: u32| declarations.get(at as usize).is_some_and(|of| of.kind == DeclarationKind::Module);
+    declarations.iter().any(|one| one.name == name && one.parent.is_some_and(is_module))
 }
 
 /// Returns whether a text begins with a path from the own module or the one around it.

@@ -5,7 +5,7 @@
 use super::items;
 use super::javascript::{
     ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, LITERALS, MEMBER, MENTIONS,
-    METHOD, PAIR, REACTIVE, REEXPORT, TEST, VALUES, VARIABLE, WRAPPERS,
+    METHOD, OBJECTS, PAIR, REACTIVE, REEXPORT, TEST, VALUES, VARIABLE, WRAPPERS,
 };
 use super::javascript_objects;
 use super::type_aliases;
@@ -59,6 +59,7 @@ const BASE: Table = Table {
         wrappers: &["Partial", "Readonly", "Required"],
         failures: &["Promise"],
         items: items::TYPESCRIPT,
+        objects: OBJECTS,
         ..Values::NONE
     },
     names: &["identifier", "property_identifier", "private_property_identifier"],

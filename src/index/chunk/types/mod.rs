@@ -38,7 +38,7 @@ use bound::{BoundKind, Place, Value};
 use head::{head, named};
 use items::{Access, is_item, taken};
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{HashMap, HashSet};
 use steps::{Step, steps};
 
@@ -169,6 +169,8 @@ struct Types<'a, 't> {
     words: SelfWords,
     /// The type parameters of the file's types and functions.
     parameters: &'a TypeParameters<'t>,
+    /// The names of what functions declare inside.
+    local: OnceCell<LocalDeclarations<'a>>,
     /// Bindings that may still be read: for the current call, and for the file.
     left: Cell<(u32, u32)>,
 }
@@ -192,7 +194,10 @@ pub(super) fn tell<'t>(
         one.is_implicit || is_call && !one.qualifier.is_empty()
     };
     for call in mentions.iter_mut().filter(has_object) {
-        if !call.alias.is_empty() {
+        // What a parameter returns is unknown, even if it is called like a type or a function.
+        if types.calls_value(&call.qualifier, ExpressionPlace { within: call.within, at: call.at }) {
+            (call.qualifier, call.alias) = (Cow::Borrowed(SOME), Cow::Borrowed(""));
+        } else if !call.alias.is_empty() {
             let name = head(&call.alias, values, Access::default()).unwrap_or_default().to_owned();
             call.alias = Cow::Owned(name);
         } else if let Some(ty) =
@@ -282,7 +287,8 @@ impl<'a, 't> Types<'a, 't> {
         let declared = declarations.iter().map(|one| one.name.as_str()).collect();
         let left = Cell::new((0, MAX_READS_OF_FILE));
         let (values, words) = (&resolved.table.values, resolved.self_words);
-        Self { declarations, bound, by_name, declared, imported, values, words, parameters, left }
+        let local = OnceCell::new();
+        Self { declarations, bound, by_name, declared, imported, values, words, parameters, local, left }
     }
 
     /// Returns the type of an expression, as it is written where it is declared. `None` for the
@@ -410,6 +416,15 @@ impl<'a, 't> Types<'a, 't> {
     fn agreed(&self, all: &[&Bound<'t>], access: Access<'_>, depth: usize) -> Option<Cow<'t, str>> {
         let is_declared = all.iter().any(|one| one.is_written);
         let mut found: Option<Cow<'t, str>> = None;
+        if is_declared && self.values.is_retyped {
+            // Something of another type is assigned later.
+            let written = all.iter().find(|one| one.is_written)?;
+            let declared = self.read(written, access, depth)?;
+            let mut assigned = all.iter().filter(|one| one.is_assigned && !one.is_written);
+            if assigned.any(|one| self.read(one, access, depth).is_some_and(|other| other != declared)) {
+                return None;
+            }
+        }
         for one in all.iter().filter(|one| !is_declared || one.is_written || !one.is_assigned) {
             let next = self.read(one, access, depth)?;
             match &found {
@@ -473,6 +488,27 @@ impl<'a, 't> Types<'a, 't> {
         let top =
             all.iter().filter_map(bound).filter(|one| !step.is_member && one.place == Place::Local(None));
         top.take(MAX_BOUND).collect()
+    }
+
+    /// Returns whether an expression begins with the call of a value that a function binds.
+    fn calls_value(&self, expression: &str, at: ExpressionPlace) -> bool {
+        let end = expression.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or_default();
+        let Some((name, rest)) = expression.split_at_checked(end) else { return false };
+        if name.is_empty() || !rest.starts_with("()") {
+            return false;
+        }
+        let bound = self.lookup(&Step::of_name(name), at);
+        let is_value = |one: &&Bound<'_>| {
+            let Place::Local(Some(of)) = one.place else { return false };
+            one.kind == BoundKind::Value && is_function(self.declarations, of)
+        };
+        // What a function declares inside is found by its declaration.
+        let is_declared = || {
+            let local = self.local.get_or_init(|| local_declarations(self.declarations));
+            ancestors(self.declarations, at.within).any(|(of, _)| local.contains(&(name, of)))
+        };
+        let has_result = || !self.lookup(&Step { is_call: true, ..Step::of_name(name) }, at).is_empty();
+        !bound.is_empty() && bound.iter().all(is_value) && !has_result() && !is_declared()
     }
 
     /// Returns the type that bounds a type parameter at a place.

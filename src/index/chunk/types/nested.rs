@@ -3,6 +3,9 @@
 //! A bare `State` means the one in the type around it. A chunk may hold both, so a reader can't
 //! know where the name stood. It is recorded behind the name of that type. A file without two such
 //! types keeps its names as they are written.
+//!
+//! A type in a function hides all others of its name there, also those of other files. Its name is
+//! recorded behind that of the function.
 
 use super::bare;
 use crate::index::chunk::declare::is_type;
@@ -14,11 +17,12 @@ use std::collections::HashMap;
 /// Most nested types of one name; more are generated, and keep their names.
 const MAX_OUTER: usize = 64;
 
-/// A type or a module that contains a type.
+/// A type, a module or a function that contains a type.
 struct Outer<'d> {
     name: &'d str,
     /// Where the inner type is known.
     bytes: ByteRange,
+    is_function: bool,
 }
 
 /// Puts the type around it in front of each name that several nested types have. `separator` stands
@@ -50,16 +54,30 @@ fn nested_types(declarations: &[Declaration]) -> HashMap<&str, Vec<Outer<'_>>> {
     let mut found: HashMap<&str, Vec<Outer<'_>>> = HashMap::new();
     for one in declarations.iter().filter(|one| is_type(one.kind) && one.scope.is_empty()) {
         let outer = one.parent.and_then(|parent| declarations.get(parent as usize));
+        let is_function = outer.is_some_and(|outer| is_function(outer.kind));
         let is_outer = |outer: &&Declaration| {
             let kind = outer.kind;
-            is_type(kind) && kind != DeclarationKind::Implementation || kind == DeclarationKind::Module
+            let is_whole = is_type(kind) && kind != DeclarationKind::Implementation;
+            is_whole || is_function || kind == DeclarationKind::Module
         };
         let Some(outer) = outer.filter(is_outer) else { continue };
-        let of = Outer { name: bare(&outer.name), bytes: outer.span.bytes };
+        if is_function && one.kind == DeclarationKind::Implementation {
+            continue;
+        }
+        let of = Outer { name: bare(&outer.name), bytes: outer.span.bytes, is_function };
         found.entry(bare(&one.name)).or_default().push(of);
     }
-    found.retain(|_, all| (2..=MAX_OUTER).contains(&all.len()));
+    found.retain(|_, all| {
+        let is_needed = all.len() > 1 || all.iter().any(|outer| outer.is_function);
+        is_needed && all.len() <= MAX_OUTER
+    });
     found
+}
+
+/// Returns whether a declaration has code that can declare types.
+fn is_function(kind: DeclarationKind) -> bool {
+    use DeclarationKind as K;
+    matches!(kind, K::Constructor | K::Function | K::Method | K::Test)
 }
 
 /// Returns the innermost type around a place in which a type with this name is.

@@ -15,7 +15,12 @@ pub(super) struct Step<'e> {
     pub(super) end: usize,
 }
 
-impl Step<'_> {
+impl<'e> Step<'e> {
+    /// Returns the step of a name alone.
+    pub(super) fn of_name(name: &'e str) -> Self {
+        Self { name, is_call: false, is_tried: false, is_member: false, items: "", end: name.len() }
+    }
+
     /// Returns the offset at which it ends, with the marks of a call and of items.
     pub(super) fn until(&self) -> usize {
         self.end + if self.is_call { 2 } else { 0 } + self.items.len()

@@ -6,6 +6,7 @@
 mod announced;
 pub(super) mod bare_calls;
 pub(super) mod candidate;
+mod current_object;
 pub(super) mod declare;
 mod fields;
 pub(super) mod identifiers;
@@ -521,6 +522,9 @@ impl<'t> Walk<'t> {
             let written = types::written(self.resolved, object, self.text, 0);
             call.qualifier = written.unwrap_or(Cow::Borrowed(other));
             call.alias = types::made(self.resolved, object, self.text).map(Cow::Borrowed).unwrap_or_default();
+        }
+        if self.is_of_other_object(qualifier) {
+            call.qualifier = Cow::Borrowed(types::SOME);
         }
         self.bind_closure(node, &call);
         self.out.mentions.push(call);

@@ -50,6 +50,12 @@ pub(super) fn claims(
     if family.is_self(site.file.language(), mention.qualifier).is_some() {
         return (found, false);
     }
+    // A variable may be called like a package.
+    let is_object =
+        matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use) && !mention.alias.is_empty();
+    if family == Family::Go && is_object && !mention.qualifier.contains('.') {
+        return (found, false);
+    }
     let qualifier = segments(mention.qualifier);
     let first = qualifier.first().copied().unwrap_or(mention.name);
     let mut is_bound = false;

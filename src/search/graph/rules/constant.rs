@@ -95,7 +95,10 @@ impl<'g, 's> Site<'g, '_, 's> {
             qualifier => format!("{qualifier}{SEPARATOR}{}", mention.name),
         };
         let (mut evidence, mut found) = (Evidence::Constant, Vec::new());
-        for nesting in self.nestings() {
+        // `::Cart` is the one outside of all modules.
+        let top = [vec![String::new()]];
+        let is_at_top = mention.qualifier.starts_with(SEPARATOR);
+        for nesting in if is_at_top { &top[..] } else { self.nestings() } {
             for one in self.constant_in(nesting, mention.name, &written)? {
                 let is_known = |known: &&Candidate<'s>| known.at == one.at;
                 if found.iter().any(is_known) {
@@ -132,20 +135,25 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok(Vec::new())
     }
 
-    /// Returns the candidates that are members of what the constant `qualifier` means.
+    /// Returns the candidates that are members of what the constant `qualifier` means, or of what
+    /// it may mean.
     pub(in crate::search::graph) fn of_constant(
         &self,
         candidates: &[&'g Candidate<'s>],
         qualifier: &str,
-    ) -> Result<Candidates<'g, 's>> {
+    ) -> Result<Matches<'g, 's>> {
         let (before, name) = qualifier.rsplit_once(SEPARATOR).unwrap_or(("", qualifier));
+        let is_at_top = before.is_empty() && qualifier.starts_with(SEPARATOR);
+        let before = if is_at_top { SEPARATOR } else { before };
         let mention = Mention { kind: ReferenceKind::Type, name, qualifier: before, alias: "" };
-        let Some(of) = self.constant(&mention)?.1.first().copied() else { return Ok(Vec::new()) };
-        let of = of.file.segment.symbol_path(of.at.ord);
-        Ok(pick(candidates, |one| {
+        let (evidence, constants) = self.constant(&mention)?;
+        let owners: Vec<String> =
+            constants.iter().map(|of| of.file.segment.symbol_path(of.at.ord).to_string()).collect();
+        let found = pick(candidates, |one| {
             let path = one.file.segment.symbol_path(one.at.ord);
-            path.rsplit_once(SEPARATOR).is_some_and(|(owner, _)| owner == of)
-        }))
+            path.rsplit_once(SEPARATOR).is_some_and(|(owner, _)| owners.iter().any(|of| of == owner))
+        });
+        Ok((if evidence.is_certain() { Evidence::Qualifier } else { evidence }, found))
     }
 
     /// Returns the full names of the classes and modules around the chunk, innermost first. The
