@@ -45,9 +45,11 @@ pub struct Authors {
 }
 
 impl Authors {
-    /// Returns the share of some of the lines in percent, rounded.
-    pub fn percent(&self, n_lines: usize) -> usize {
-        (n_lines * 100 + self.n_lines / 2).checked_div(self.n_lines).unwrap_or(0)
+    /// Returns the shares of the authors in percent, in their order, and then that of the lines
+    /// without a known author. They sum to 100.
+    pub fn percents(&self) -> Vec<usize> {
+        let known = self.authors.iter().map(|one| one.n_lines);
+        percents(&known.chain([self.n_unknown]).collect::<Vec<_>>())
     }
 }
 
@@ -150,6 +152,26 @@ fn of(repo: &Repository, mut commits: Vec<BlameCommit>) -> Result<Authors> {
     })
 }
 
+/// Returns the shares of numbers in percent, which sum to 100: those that are cut most by rounding
+/// down are rounded up.
+fn percents(numbers: &[usize]) -> Vec<usize> {
+    let all: usize = numbers.iter().sum();
+    let mut shares: Vec<(usize, usize)> = numbers
+        .iter()
+        .map(|n| ((n * 100).checked_div(all).unwrap_or(0), (n * 100).checked_rem(all).unwrap_or(0)))
+        .collect();
+    let sum: usize = shares.iter().map(|one| one.0).sum();
+    let mut order: Vec<usize> = (0..shares.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(shares.get(*at).map(|one| one.1)));
+    let n_up = if all == 0 { 0 } else { 100 - sum };
+    for at in order.into_iter().take(n_up) {
+        if let Some(share) = shares.get_mut(at) {
+            share.0 += 1;
+        }
+    }
+    shares.into_iter().map(|one| one.0).collect()
+}
+
 /// Writes who wrote something, for people.
 pub fn authors_text(found: &Authors, paint: Paint) -> String {
     let mut out = String::new();
@@ -160,15 +182,16 @@ pub fn authors_text(found: &Authors, paint: Paint) -> String {
         None => writeln!(out, "{}, {lines}", paint.text(&visible_path(&path), PATH)),
     };
     let width = found.authors.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
-    for one in &found.authors {
-        let (name, share) = (visible(&one.name), found.percent(one.n_lines));
+    let percents = found.percents();
+    for (one, share) in found.authors.iter().zip(&percents) {
+        let name = visible(&one.name);
         let pad = " ".repeat(width.saturating_sub(one.name.chars().count()));
         let lines = counted(one.n_lines, "line", "lines");
         let (share, name) = (paint.text(&format!("{share:>4}%"), NUMBER), paint.text(&name, SYMBOL));
         let _ = writeln!(out, "{share}  {name}{pad}  {lines:>10}, newest from {}", one.date);
     }
     if found.n_unknown > 0 {
-        let share = found.percent(found.n_unknown);
+        let share = percents.last().copied().unwrap_or_default();
         let lines = counted(found.n_unknown, "line", "lines");
         let _ = writeln!(out, "{share:>4}%  unknown  {lines}, older than this clone's history");
     }
@@ -213,6 +236,20 @@ fn date(time_s: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_sum_to_a_hundred() {
+        for (numbers, expected) in [
+            (vec![1, 1, 1], vec![34, 33, 33]),
+            (vec![1, 6, 1], vec![13, 75, 12]),
+            (vec![1, 1, 1, 1, 1, 1, 1], vec![15, 15, 14, 14, 14, 14, 14]),
+            (vec![199, 1], vec![100, 0]),
+            (vec![3, 0], vec![100, 0]),
+            (vec![0], vec![0]),
+        ] {
+            assert_eq!(percents(&numbers), expected, "{numbers:?}");
+        }
+    }
 
     #[test]
     fn days_are_those_of_the_calendar() {

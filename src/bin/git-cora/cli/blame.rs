@@ -129,10 +129,11 @@ fn report(found: &Authors, namesakes: &Namesakes) -> Value {
     let authors: Vec<Value> = found
         .authors
         .iter()
-        .map(|one| {
+        .zip(found.percents())
+        .map(|(one, percent)| {
             json!({
                 "name": one.name, "email": one.email, "lines": one.n_lines,
-                "percent": found.percent(one.n_lines), "newest": one.date,
+                "percent": percent, "newest": one.date,
             })
         })
         .collect();
