@@ -91,3 +91,26 @@ fn documents_come_after_code() {
     let answer = repo.cora(&["impact", "--json"]).json();
     assert_eq!(symbols(&answer["declarations"])[0], "wire");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_change_without_declarations_is_a_change() {
+    use std::os::unix::fs::PermissionsExt;
+    let repo = Repo::new();
+    repo.write("logo.png", b"\x89PNG\r\n\x1a\n\0\0\0\0");
+    repo.write("run.sh", "run() {\n  echo 1\n}\n");
+    repo.commit("first");
+    for command in ["diff", "impact"] {
+        repo.try_cora(&[command]).exits(1).says("no uncommitted change");
+    }
+    let run = repo.path().join("run.sh");
+    std::fs::set_permissions(&run, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for command in ["diff", "impact"] {
+        repo.try_cora(&[command]).exits(1).says("no declaration differs");
+    }
+    std::fs::set_permissions(&run, std::fs::Permissions::from_mode(0o644)).unwrap();
+    repo.write("logo.png", b"\x89PNG\r\n\x1a\n\0\0\0\x01");
+    for command in ["diff", "impact"] {
+        repo.try_cora(&[command]).exits(1).says("no declaration differs");
+    }
+}

@@ -80,6 +80,37 @@ impl Repository {
         self.status_start()?.finish()
     }
 
+    /// Returns whether a submodule or the mode of a file differs from `HEAD`, within these
+    /// pathspecs. [`Repository::status`] leaves the former out, and does not tell the latter. False
+    /// in a bare repository.
+    ///
+    /// # Errors
+    /// [`Error::Command`] if `git status` fails.
+    pub fn has_other_modes(&self, pathspecs: &[String]) -> Result<bool> {
+        if self.work_dir().is_none() {
+            return Ok(false);
+        }
+        let command = [
+            "--no-optional-locks",
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--untracked-files=no",
+            "--no-renames",
+            "--",
+        ];
+        let specs = pathspecs.iter().map(String::as_str);
+        let command = self.git(&command.into_iter().chain(specs).collect::<Vec<_>>()).as_user();
+        let is_other = |record: &[u8]| {
+            let fields: Vec<&[u8]> = record.splitn(9, |b| *b == b' ').collect();
+            match fields.as_slice() {
+                [b"1", _, submodule, head, _, work, ..] => submodule.starts_with(b"S") || head != work,
+                _ => false,
+            }
+        };
+        Ok(command.run()?.stdout.split(|b| *b == 0).any(is_other))
+    }
+
     /// Starts [`Repository::status`] in the background.
     ///
     /// # Errors

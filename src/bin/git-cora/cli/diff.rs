@@ -70,7 +70,9 @@ pub(crate) fn run(context: &Context, args: &args::Diff) -> anyhow::Result<Outcom
     }
     if diff.declarations.is_empty() {
         let subject = (&session, "diff", typed.as_slice());
-        let is_clean = matches!(operands.commits, NamedCommits::None) && diff.n_files == 0;
+        let is_clean = matches!(operands.commits, NamedCommits::None)
+            && diff.n_files == 0
+            && !repo.has_other_modes(&paths)?;
         tell_of_no_difference(context, subject, is_clean, !diff.notes.is_empty());
         pathspec::tell_of_strays(context, &session, Sides { old, new }, &typed, &paths)?;
         return Ok(Outcome::Nothing);

@@ -63,7 +63,9 @@ pub(crate) fn run(context: &Context, args: &args::Impact) -> anyhow::Result<Outc
         if let ImpactScope::Declaration { target, .. } = &scope {
             return nothing(context, &session, args, target, &impact);
         }
-        let is_clean = matches!(scope, ImpactScope::Worktree) && impact.n_files == 0;
+        let is_clean = matches!(scope, ImpactScope::Worktree)
+            && impact.n_files == 0
+            && !session.repo().has_other_modes(&paths)?;
         tell_of_no_difference(context, (&session, "impact", &typed), is_clean, impact.incomplete);
         let sides = match scope {
             ImpactScope::Range([old, new]) => Some(Sides { old, new: Some(new) }),

@@ -125,9 +125,14 @@ pub(super) fn run(call: &Call<'_>, arguments: Value) -> Result<String, Stop> {
         None => kept.session.diff_worktree(old, &path, task)?,
     };
     if from.is_none() && diff.n_files == 0 && diff.notes.is_empty() {
-        return Ok(format!("{strays}{CLEAN}"));
+        return Ok(format!("{strays}{}", unchanged(&kept, &path)?));
     }
     Ok(listed(&diff, name, &strays, max_tokens))
+}
+
+/// Returns the reply if no file was edited that can be compared.
+fn unchanged(kept: &OpenRepository, paths: &[String]) -> Result<&'static str, CallError> {
+    Ok(if kept.session.repo().has_other_modes(paths)? { "no declaration differs\n" } else { CLEAN })
 }
 
 /// Names what is compared: two commits, or a commit and the working tree.
@@ -223,7 +228,7 @@ fn of_impact(
     let task = Task::new(&NoProgress, call.cancel);
     let mut impact = answer::impact(kept.session.indexer(), &query, task)?;
     if is_of_edits && impact.n_files == 0 && !impact.incomplete {
-        return Ok(format!("{strays}{CLEAN}"));
+        return Ok(format!("{strays}{}", unchanged(kept, &query.pathspecs)?));
     }
     if !name.is_empty() {
         impact.map_paths(&|path| begun(name, path));
