@@ -166,6 +166,8 @@ fn is_test_name(name: &str) -> bool {
         || lower.ends_with("_tests")
         || lower.ends_with("_spec")
         || lower.ends_with("-test")
+        // A version may be in front: `context_1.17_test.go`.
+        || name.ends_with("_test.go")
         || stem.ends_with("Test")
         || stem.ends_with("Tests")
         || stem.ends_with("TestCase")
@@ -203,6 +205,8 @@ mod tests {
             ("src/contest/spectrum.py", false, false, false),
             ("tests/it/main.rs", true, false, false),
             ("pkg/parser_test.go", true, false, false),
+            ("context_1.17_test.go", true, false, false),
+            ("context_1.17.go", false, false, false),
             ("src/app.spec.ts", true, false, false),
             ("src/FooTest.java", true, false, false),
             ("core/src/jvmMain/kotlin/org/FunSpec.kt", false, false, false),
