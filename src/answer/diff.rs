@@ -19,7 +19,7 @@ use crate::base::progress::Task;
 use crate::base::text::quoted;
 use crate::git::{Blob, EntryMode, FileState, TreeChange, TreeEntry};
 use crate::index::Snapshot;
-use crate::index::chunk::{Span, has_headers};
+use crate::index::chunk::Span;
 use crate::index::record::{self, RecordView};
 use crate::index::source;
 use crate::search::query::{Filters, Hit, Pathspec, Query, admits, declaration_kind_name};
@@ -75,6 +75,8 @@ pub struct DeclarationChange {
     pub change: Change,
     /// The kind's name.
     pub kind: &'static str,
+    /// The name of its kind in the first commit; `None` if it was added.
+    pub(super) old_kind: Option<&'static str>,
     /// The language's name.
     pub language: String,
     /// In the first commit; `None` if it was added.
@@ -130,6 +132,8 @@ pub struct DeclarationPlace {
     pub span: Span,
     /// Its signature on one line; empty if it has none.
     pub signature: String,
+    /// The signature of the constructor that it gets from its fields, in Python.
+    pub(super) constructor: Option<String>,
     /// Whether it has a body. A prototype has none.
     pub has_body: bool,
     /// Whether others may use it, by the rules of its language. Re-exports, and modules that are
@@ -217,7 +221,7 @@ pub(super) fn comparison(
     }
     Ok(Comparison {
         n_files: n_files - n_moved_files,
-        declarations: without_prototypes(described(&files, changes)),
+        declarations: described(&files, changes),
         paths: files.iter().map(|file| file.path.clone()).collect(),
         kept,
         members,
@@ -446,6 +450,7 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
                 let (symbol, line, span) = (one.symbol.clone(), one.line, one.span);
                 let (signature, visibility) = (one.parts.signature.clone(), one.visibility);
                 let (path, has_body, name) = (file.path.clone(), one.has_body, one.name.clone());
+                let constructor = one.constructor.clone();
                 Some(DeclarationPlace {
                     path,
                     name,
@@ -453,6 +458,7 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
                     line,
                     span,
                     signature,
+                    constructor,
                     has_body,
                     visibility,
                     outermost,
@@ -468,8 +474,9 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
                 Some((from, to)) => differences([from.0, to.0], [old(from)?, new(to)?], &language),
                 None => Vec::new(),
             };
+            let old_kind = from.and_then(old).map(|one| declaration_kind_name(one.kind));
             let (old, new) = (place(from, false), place(to, true));
-            Some(DeclarationChange { change, kind, language, old, new, changes })
+            Some(DeclarationChange { change, kind, old_kind, language, old, new, changes })
         })
         .collect();
     let key = |one: &DeclarationChange| {
@@ -479,31 +486,6 @@ fn described(files: &[File], pairs: Vec<Pair>) -> Vec<DeclarationChange> {
         })
     };
     changes.sort_by_cached_key(key);
-    changes
-}
-
-/// Leaves out prototypes of C and its relatives to which the same happened as to the definition.
-/// They are not declarations of their own: whoever calls the function refers to both.
-fn without_prototypes(mut changes: Vec<DeclarationChange>) -> Vec<DeclarationChange> {
-    let is_function = |one: &DeclarationChange| {
-        has_headers(&one.language) && matches!(one.kind, "function" | "method" | "constructor")
-    };
-    let has_body = |one: &DeclarationChange| [&one.old, &one.new].into_iter().flatten().any(|at| at.has_body);
-    let symbol = |one: &DeclarationChange| one.new.as_ref().or(one.old.as_ref()).map(|at| at.symbol.clone());
-    let has_signature = |one: &DeclarationChange| one.changes.contains(&HistoryChange::Signature);
-    let defined: HashSet<(Option<String>, &str, bool)> = changes
-        .iter()
-        .filter(|one| is_function(one) && has_body(one))
-        .flat_map(|one| {
-            // A prototype with other comments alone says nothing new either.
-            let all = if has_signature(one) { vec![true, false] } else { vec![false] };
-            all.into_iter().map(move |is_other| (symbol(one), one.change.name(), is_other))
-        })
-        .collect();
-    changes.retain(|one| {
-        let key = (symbol(one), one.change.name(), has_signature(one));
-        !is_function(one) || has_body(one) || !defined.contains(&key)
-    });
     changes
 }
 
@@ -525,6 +507,10 @@ fn differences(files: [usize; 2], [old, new]: [&DeclarationEntry; 2], language: 
     }
     let sides = [(new.name.as_str(), new.kind), (old.name.as_str(), old.kind)];
     changes.extend(new.parts.differences(&old.parts, sides, language));
+    let is_section = matches!(language, "cpp" | "ruby") && old.is_in_other_section(new);
+    if is_section && !changes.contains(&HistoryChange::Signature) {
+        changes.push(HistoryChange::Signature);
+    }
     if changes.is_empty() {
         changes.push(HistoryChange::Layout);
     }

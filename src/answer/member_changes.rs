@@ -11,10 +11,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rayon::prelude::*;
 
 use super::diff::{DeclarationChange, DeclarationPlace};
+use super::history::HistoryChange;
 use super::pairs::Pairs;
 use super::side::{File, Side, SideDeclaration};
 use super::view::Change;
-use super::visibility::{Container, DeclarationText, SourceText, member_visibilities};
+use super::visibility::{Container, DeclarationText, SourceText, Visibility, member_visibilities};
 use crate::base::text::{line_at, words};
 use crate::index::chunk::{ByteRange, DeclarationKind, Language, Span, has_headers, members_of_each};
 use crate::search::graph::{is_function, is_type};
@@ -35,20 +36,26 @@ struct MemberText {
     kind: DeclarationKind,
 }
 
+/// Words that say who may use a member.
+const ACCESS: [&str; 8] =
+    ["fileprivate", "internal", "private", "protected", "pub", "public", "readonly", "signals"];
+
 /// By owner, its members by name.
 type Members = HashMap<Option<usize>, BTreeMap<String, MemberText>>;
 
-/// Returns the members that were removed from types, or added to them.
+/// Returns the members that were removed from types or added to them, and those that others could
+/// use and no longer can, or the other way round.
 pub(super) fn member_changes(files: &[File], pairs: &Pairs) -> Vec<DeclarationChange> {
     let owners = owners(files, pairs);
     let mut wanted: [BTreeMap<usize, BTreeSet<&str>>; 2] = Default::default();
-    for &(from, to) in &owners {
-        let names = differing_names(files, from, to);
-        if names.is_empty() {
-            continue;
-        }
+    // By pair, the names that can be those of its members.
+    let named: Vec<BTreeSet<&str>> =
+        owners.iter().map(|(from, to)| differing_names(files, *from, *to).into_iter().collect()).collect();
+    for (&(from, to), names) in owners.iter().zip(&named) {
         for (at, wanted) in [from.0, to.0].into_iter().zip(&mut wanted) {
-            wanted.entry(at).or_default().extend(names.iter().copied());
+            if !names.is_empty() {
+                wanted.entry(at).or_default().extend(names.iter().copied());
+            }
         }
     }
     let [old, new] = [true, false].map(|is_old| {
@@ -63,14 +70,15 @@ pub(super) fn member_changes(files: &[File], pairs: &Pairs) -> Vec<DeclarationCh
         all.get(&owner.0).and_then(|members| members.get(&owner.1)).cloned().unwrap_or_default()
     };
     let mut found: Vec<(Change, Owner, Owner, String, MemberText)> = Vec::new();
-    for &(from, to) in &owners {
+    for (&(from, to), names) in owners.iter().zip(&named) {
         let (before, after) = (of(&old, from), of(&new, to));
         for (change, all, others, [own, other]) in
             [(Change::Removed, &before, &after, [from, to]), (Change::Added, &after, &before, [to, from])]
         {
             let is_old = change == Change::Removed;
             for (name, member) in all.iter().filter(|(name, _)| !others.contains_key(*name)) {
-                if !declares(files, other, !is_old, name) {
+                // The other file was read for the names of this pair only.
+                if names.contains(name.as_str()) && !declares(files, other, !is_old, name) {
                     found.push((change, own, other, name.clone(), *member));
                 }
             }
@@ -79,7 +87,49 @@ pub(super) fn member_changes(files: &[File], pairs: &Pairs) -> Vec<DeclarationCh
     let inherited: Vec<bool> = found.iter().map(|one| is_inherited(files, one, &found)).collect();
     let mut at = inherited.into_iter();
     found.retain(|_| at.next() != Some(true));
-    described(files, &found)
+    let mut changes = described(files, &found);
+    for &(from, to) in &owners {
+        changes.extend(other_visibilities(files, [(from, &of(&old, from)), (to, &of(&new, to))]));
+    }
+    changes
+}
+
+/// Returns the members of a type that are on both sides, and that others may use on one of them.
+fn other_visibilities(
+    files: &[File],
+    sides: [(Owner, &BTreeMap<String, MemberText>); 2],
+) -> Vec<DeclarationChange> {
+    let [(_, before), (_, after)] = sides;
+    if !before.keys().any(|name| after.contains_key(name)) {
+        return Vec::new();
+    }
+    let placed = |(owner, all): (Owner, &BTreeMap<String, MemberText>), is_old: bool| {
+        let (file, side) = files.get(owner.0).zip(side(files, owner.0, is_old))?;
+        let mut all: Vec<(&str, MemberText)> = all.iter().map(|(name, one)| (&**name, *one)).collect();
+        all.sort_by_key(|(_, member)| member.at);
+        Some((side.language.clone(), places(file, side, owner.1, &all)))
+    };
+    let [old, new] = sides;
+    let Some(((_, old), (language, new))) = placed(old, true).zip(placed(new, false)) else {
+        return Vec::new();
+    };
+    let mut changes = Vec::new();
+    for (place, kind) in new {
+        let Some((was, old_kind)) = old.iter().find(|(was, _)| was.name == place.name) else { continue };
+        let is_known = [was.visibility, place.visibility].iter().all(|one| *one != Visibility::Unknown);
+        if is_known && was.visibility != place.visibility {
+            changes.push(DeclarationChange {
+                change: Change::Changed,
+                kind: declaration_kind_name(kind),
+                old_kind: Some(declaration_kind_name(*old_kind)),
+                language: language.clone(),
+                old: Some(was.clone()),
+                new: Some(place),
+                changes: vec![HistoryChange::Signature],
+            });
+        }
+    }
+    changes
 }
 
 fn side(files: &[File], at: usize, is_old: bool) -> Option<&Side> {
@@ -99,7 +149,14 @@ fn owners(files: &[File], pairs: &Pairs) -> Vec<(Owner, Owner)> {
     let changed = pairs.changes.iter().filter_map(|(_, from, to)| from.zip(*to));
     // The text of a class is the same if only a method gives it another member.
     let kept = pairs.kept.iter().copied();
-    let both = changed.chain(kept).filter(|(from, to)| is_owner(*from, true) && is_owner(*to, false));
+    // An alias has the members of the type that it names.
+    let is_alias = |at: SideDeclaration, is_old: bool| {
+        let one = side(files, at.0, is_old).and_then(|side| side.declarations.get(at.1));
+        one.is_some_and(|one| one.kind == DeclarationKind::Type)
+    };
+    let both = changed.chain(kept).filter(|(from, to)| {
+        is_owner(*from, true) && is_owner(*to, false) && is_alias(*from, true) == is_alias(*to, false)
+    });
     let mut found: Vec<(Owner, Owner)> =
         both.map(|(from, to)| ((from.0, Some(from.1)), (to.0, Some(to.1)))).collect();
     // In C, enumerations without a name are common.
@@ -131,7 +188,10 @@ fn differing_names(files: &[File], from: Owner, to: Owner) -> Vec<&str> {
     for (side, owner, step) in [(old, from.1, -1), (new, to.1, 1)] {
         each_word(side, owner, |word| *counts.entry(word).or_default() += step);
     }
-    counts.into_iter().filter(|(_, n)| *n != 0).map(|(word, _)| word).collect()
+    // Any of its members may have another visibility then.
+    let is_access = |(word, n): (&&str, &i64)| *n != 0 && ACCESS.contains(word);
+    let is_any = counts.iter().any(is_access);
+    counts.into_iter().filter(|(_, n)| is_any || *n != 0).map(|(word, _)| word).collect()
 }
 
 /// Returns the whole of an owner.
@@ -260,6 +320,7 @@ fn described(files: &[File], found: &[(Change, Owner, Owner, String, MemberText)
             changes.push(DeclarationChange {
                 change: if is_old { Change::Removed } else { Change::Added },
                 kind: declaration_kind_name(kind),
+                old_kind: is_old.then(|| declaration_kind_name(kind)),
                 language: side.language.clone(),
                 old,
                 new,
@@ -316,6 +377,7 @@ fn places(
             line,
             span: Span { bytes, start_line: line, end_line: line },
             signature: signature(&side.text, text.whole),
+            constructor: None,
             has_body: false,
             visibility,
             outermost: owner.and_then(|ord| side.outermost(ord)),

@@ -34,12 +34,27 @@ impl DeclarationParts {
         language: &str,
     ) -> Self {
         let has_layout = Language::from_name(language).is_some_and(Language::has_layout);
-        Self {
-            signature: on_one_line(language, signature.of(text)),
-            body: hash(text, outside(bare(text, body), inside, &[doc]), has_layout).0,
-            doc: hash(text, [doc], false).0,
-            rest: rest(text, outside(whole, inside, &[signature, body, doc]), language),
+        // Annotations are in front. What follows a body goes on with it: more arms of a macro do.
+        let end = if body.is_empty() { whole.end } else { body.end.max(signature.end).min(whole.end) };
+        let before = ByteRange { end, ..whole };
+        let tail = ByteRange { start: end, ..whole };
+        let behind = rest(text, outside(tail, inside, &[signature, body, doc]), language);
+        let mut own = on_one_line(language, signature.of(text));
+        let lead = ByteRange { start: whole.start, end: signature.start.max(whole.start) };
+        if language == "python" && is_property(lead.of(text)) {
+            own.insert_str(0, "@property ");
         }
+        Self {
+            signature: own,
+            body: hash(text, outside(bare(text, body), inside, &[doc]), has_layout).0.wrapping_add(behind),
+            doc: hash(text, [doc], false).0,
+            rest: rest(text, outside(before, inside, &[signature, body, doc]), language),
+        }
+    }
+
+    /// Adds something that says the value of it, beside its text.
+    pub(super) fn add_to_body(&mut self, value: u64) {
+        self.body = self.body.wrapping_mul(31).wrapping_add(value);
     }
 
     /// Leaves the other names of its statement out of the signature.
@@ -77,6 +92,14 @@ impl DeclarationParts {
         add(self.rest != old.rest, HistoryChange::Annotations);
         changes
     }
+}
+
+/// Returns whether decorators of Python make a property: nobody calls it then.
+fn is_property(decorators: &str) -> bool {
+    decorators.lines().any(|line| {
+        let name = line.trim().strip_prefix('@').unwrap_or_default();
+        matches!(name.rsplit('.').next().unwrap_or_default().trim(), "property" | "cached_property")
+    })
 }
 
 /// A body without the braces around it, which are layout.

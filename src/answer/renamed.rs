@@ -97,11 +97,12 @@ fn candidates(
     found
 }
 
-/// Whether the text of a declaration says which one it is. Data repeats its shape: all packages in
+/// Whether the text of a declaration says which one it is. Each class has the same deleted
+/// functions. Data repeats its shape: all packages in
 /// a lock file are alike.
 fn can_be_alike(one: &DeclarationEntry) -> bool {
     use DeclarationKind::{Element, Key, Rule};
-    one.n_pairs >= FEW && !matches!(one.kind, Key | Element | Rule)
+    one.n_pairs >= FEW && !matches!(one.kind, Key | Element | Rule) && !one.is_stub()
 }
 
 /// Whether two texts under different names can be one declaration. One-line getters are alike

@@ -5,6 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bstr::{BStr, BString, ByteSlice};
 
+use super::fields::constructor_of_fields;
+use super::iota::iota_ordinal;
 use super::likeness;
 use super::line_map::LineMap;
 use super::parts::{DeclarationParts, hash, outside, pieces};
@@ -116,6 +118,8 @@ pub(super) struct DeclarationEntry {
     /// The ordinal of the declaration around it.
     pub(super) parent: Option<u32>,
     pub(super) has_body: bool,
+    /// The signature of the constructor that it gets from its fields, in Python.
+    pub(super) constructor: Option<String>,
     pub(super) parts: DeclarationParts,
     /// Its own text, without declarations inside, except those in a function.
     pub(super) own: u64,
@@ -185,6 +189,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
                 visibility: Visibility::Unknown,
                 parent,
                 has_body: !one.body.is_empty(),
+                constructor: None,
                 parts: DeclarationParts::default(),
                 own: 0,
                 body: 0,
@@ -228,6 +233,7 @@ pub(super) fn read(path: &BStr, view: &RecordView<'_>, text: &str) -> Result<Sid
             // The parts about the other names are not its own.
             one.own = one.parts.hash();
         }
+        one.add_implied(text, [ranges[0], ranges[1]], view.language());
         let (hashed, len) = hash(text, [ranges[1]], has_layout);
         (one.body, one.short_body) = match len {
             ..SHORT_BODY => (0, 0),
@@ -369,6 +375,34 @@ impl Side {
 }
 
 impl DeclarationEntry {
+    /// Returns whether a later version of a member is in a section with another visibility.
+    pub(super) fn is_in_other_section(&self, new: &Self) -> bool {
+        let is_known = |one: &Self| one.visibility != Visibility::Unknown;
+        self.visibility != new.visibility && [self, new].into_iter().all(|one| is_known(one) && one.is_member)
+    }
+
+    /// Adds what says its value or its parameters beside its own text.
+    fn add_implied(&mut self, text: &str, [signature, body]: [ByteRange; 2], language: &str) {
+        let whole = self.span.bytes;
+        if is_type(self.kind) && language == "python" {
+            let before = ByteRange { start: whole.start, end: signature.start };
+            self.constructor = constructor_of_fields(before.of(text), signature.of(text), body.of(text));
+        }
+        let is_numbered = self.kind == DeclarationKind::Constant && language == "go";
+        if let Some(n) = is_numbered.then(|| iota_ordinal(text, whole.start as usize)).flatten() {
+            let n = u64::try_from(n).unwrap_or(u64::MAX);
+            self.parts.add_to_body(n);
+            self.own = self.own.wrapping_mul(31).wrapping_add(n);
+        }
+    }
+
+    /// Returns whether it is a function of C++ that the compiler writes, or that nobody may call.
+    pub(super) fn is_stub(&self) -> bool {
+        let signature = self.parts.signature.trim_end_matches(';').trim_end();
+        let value = signature.rsplit_once('=').map(|(_, value)| value.trim());
+        !self.has_body && is_function(self.kind) && matches!(value, Some("default" | "delete"))
+    }
+
     /// Estimates how alike it is to another one, in thousandths.
     pub(super) fn likeness(&self, other: &Self) -> usize {
         shared(&self.sample, &other.sample)

@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::index::chunk::{DeclarationKind, Language};
+use super::parameters::without_parameter_names;
+use crate::index::chunk::{DeclarationKind, Language, has_headers};
 
 /// Languages in which both kinds of quotes mean the same.
 const QUOTED_EITHER_WAY: [&str; 5] = ["javascript", "jsx", "python", "tsx", "typescript"];
@@ -63,6 +64,11 @@ pub(super) fn comparable(
     name: &str,
 ) -> ComparableSignature {
     let mut words = words(language, signature);
+    let is_function =
+        matches!(kind, DeclarationKind::Constructor | DeclarationKind::Function | DeclarationKind::Method);
+    if is_function && matches!(language, "c" | "cpp") {
+        words = without_parameter_names(language, words, name);
+    }
     let value = words.split_off(value_start(language, kind, &words));
     if let Some(own) = words.iter().position(|word| word == name) {
         words.remove(own);
@@ -75,6 +81,19 @@ fn value_start(language: &str, kind: DeclarationKind, words: &[String]) -> usize
     use DeclarationKind as K;
     let is_cpp_function = language == "cpp" && matches!(kind, K::Constructor | K::Function | K::Method);
     let is_value = matches!(kind, K::Constant | K::Field | K::Variable);
+    match language {
+        // The arms of a macro.
+        "rust" if kind == K::Macro => {
+            let first = words.iter().position(|word| matches!(word.as_str(), "(" | "[" | "{"));
+            return first.unwrap_or(words.len());
+        }
+        "c" | "cpp" | "objective-c" if kind == K::Macro => return definition_start(words),
+        _ if kind == K::Key => {
+            let mark = words.iter().position(|word| matches!(word.as_str(), ":" | "="));
+            return mark.unwrap_or(words.len());
+        }
+        _ => {}
+    }
     let mut depth = 0usize;
     for (at, word) in words.iter().enumerate() {
         let around = |from: usize| words.get(from).map(String::as_str);
@@ -85,10 +104,20 @@ fn value_start(language: &str, kind: DeclarationKind, words: &[String]) -> usize
             // Not an arrow or a comparison.
             "=" if is_value && depth == 0 && next != Some(">") && next != Some("=") => return at,
             ":" if is_cpp_function && depth == 0 && last == Some(")") && next != Some(":") => return at,
+            // The compiler writes the body.
+            "=" if is_cpp_function && depth == 0 && next == Some("default") => return at,
             _ => {}
         }
     }
     words.len()
+}
+
+/// Returns the place of the first word behind `#define NAME(a, b)`.
+fn definition_start(words: &[String]) -> usize {
+    let name = words.iter().position(|word| word == "define").map_or(words.len(), |at| at + 2);
+    let is_list = words.get(name).is_some_and(|word| word == "(");
+    let end = words.iter().skip(name).position(|word| word == ")").filter(|_| is_list);
+    end.map_or(name, |end| name + end + 1).min(words.len())
 }
 
 /// Returns the words of a signature without layout: names, strings, and each other character that
@@ -114,9 +143,16 @@ pub(super) fn words(language: &str, signature: &str) -> Vec<String> {
     words
 }
 
-/// Returns the text of a signature on one line: its words with single blanks, without comments.
+/// Returns the text of a signature on one line: its words with single blanks, without comments and
+/// without the marks of C that a line goes on.
 pub(super) fn on_one_line(language: &str, text: &str) -> String {
-    single_blanks(&without_comments(language, text))
+    let text = without_comments(language, text);
+    match has_headers(language) && text.contains('\\') {
+        true => {
+            single_blanks(text.replace("\\\r\n", " ").replace("\\\n", " ").trim_end().trim_end_matches('\\'))
+        }
+        false => single_blanks(&text),
+    }
 }
 
 /// Returns the words of a text with single blanks.
@@ -329,6 +365,9 @@ mod tests {
             ("c-sharp", "public static async Task f()", "static public async Task f()"),
             ("python", "def f(a,  # the 'a'\n    b='#'):", "def f(a, b='#'):"),
             ("c", "static char* f(char* a)", "static char *\nf(char *a)"),
+            ("c", "int f(const char *name, int n)", "int f(const char *, int)"),
+            ("c", "int f(int a[2])", "int f(int b[2])"),
+            ("cpp", "int F::f(std::string a, int n = 1)", "int F::f(std::string b, int m = 1)"),
         ] {
             assert_eq!(of(language, old), of(language, new), "{language}");
         }
@@ -338,6 +377,9 @@ mod tests {
             ("python", "def f(a=(1,)):", "def f(a=(1)):"),
             ("rust", "fn f() -> (T,)", "fn f() -> (T)"),
             ("go", "func f(a int)", "func f(a int64)"),
+            ("c", "int f(const char *a)", "int f(char *a)"),
+            ("c", "int f(unsigned int)", "int f(unsigned long)"),
+            ("cpp", "int f(int n = 1)", "int f(int n = 2)"),
             ("rust", "fn f(a: &'a str)", "fn f(a: &'b str)"),
         ] {
             assert_ne!(of(language, old), of(language, new), "{language}");
@@ -355,10 +397,22 @@ mod tests {
                 "cpp",
                 K::Constructor,
                 "F(int a = 1) : A::F(a), b_(a)",
-                "( int a = 1 )",
+                "( int = 1 )",
                 ": A : : F ( a ) , b_ ( a )",
             ),
-            ("cpp", K::Method, "void A::F(int a)", "void A : : ( int a )", ""),
+            ("cpp", K::Method, "void A::F(int a)", "void A : : ( int )", ""),
+            ("cpp", K::Constructor, "F() = default", "( )", "= default"),
+            ("cpp", K::Constructor, "F() = delete", "( ) = delete", ""),
+            ("c", K::Macro, "#define F 10", "# define", "10"),
+            ("c", K::Macro, "#define F(a, b) ((a) + (b))", "# define ( a , b )", "( ( a ) + ( b ) )"),
+            (
+                "rust",
+                K::Macro,
+                "macro_rules! F { ($x:expr) => { $x }; }",
+                "macro_rules !",
+                "{ ( $ x : expr ) = > { $ x } ; }",
+            ),
+            ("yaml", K::Key, "F: 80", "", ": 80"),
             ("typescript", K::Type, "type F = A", "type = A", ""),
             ("kotlin", K::Function, "fun F() = 1", "fun ( ) = 1", ""),
         ] {

@@ -429,3 +429,98 @@ fn layout_comments_and_values_are_no_other_signature() {
     assert!(!found.contains("\"signature\"]") && !found.contains("\"signature\",\"b"), "{found}");
     repo.cora(&["impact", "--fail-on", "broken", "HEAD~..HEAD"]);
 }
+
+#[test]
+fn another_kind_is_a_change_and_not_a_removal() {
+    let repo = Repo::new();
+    repo.write("a.rs", "pub static LIMIT: u32 = 1;\npub struct Foo {\n    a: u32,\n}\n");
+    repo.write("a.hpp", "struct S { int a; };\n#define MAX 3\n#define SQUARE(x) ((x) * (x))\n");
+    repo.write("a.py", "LIMIT = 3\n\ndef make(a):\n    return [a]\n");
+    repo.write("a.go", "package a\n\ntype Opts struct {\n\tA int\n}\n\nvar Max = 1\n");
+    repo.write("A.java", "public class A {\n  int a;\n}\n");
+    repo.commit("first");
+    repo.write("a.rs", "pub const LIMIT: u32 = 1;\npub enum Foo {\n    A,\n}\n");
+    repo.write(
+        "a.hpp",
+        "class S { int a; };\nconstexpr int MAX = 3;\nconstexpr int SQUARE(int x) { return x * x; }\n",
+    );
+    repo.write("a.py", "def LIMIT():\n    return 3\n\nmake = lambda a: [a]\n");
+    repo.write(
+        "a.go",
+        "package a\n\ntype Options struct {\n\tB int\n}\n\ntype Opts = Options\n\nconst Max = 1\n",
+    );
+    repo.write("A.java", "public record A(int a) {\n}\n");
+    repo.commit("second");
+    let answer = repo.cora(&["changelog", "--json", "HEAD~", "HEAD"]).json();
+    let of = |change: &str| -> Vec<String> {
+        let all = answer["entries"].as_array().unwrap().iter().filter(|one| one["change"] == change);
+        all.map(|one| one["symbol"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut changed = of("signature");
+    changed.sort();
+    let expected = ["A", "Foo", "LIMIT", "LIMIT", "MAX", "Max", "Opts", "S", "SQUARE", "make"];
+    assert_eq!(changed, expected, "{answer:#}");
+    assert!(of("removed").iter().all(|one| one.contains(['.', ':'])), "{answer:#}");
+}
+
+#[test]
+fn deleted_functions_do_not_move_between_classes() {
+    let repo = Repo::new();
+    let class = |name: &str, members: &str| {
+        format!(
+            "class {name} {{\n public:\n  {name}({name} const&) = delete;\n  {name}& operator=({name} const&) = delete;\n  {members}\n}};\n"
+        )
+    };
+    repo.write("a.hpp", class("Old", "int x;\n  int y;"));
+    repo.commit("first");
+    repo.write("a.hpp", class("Fresh", "bool p;\n  long q;"));
+    repo.commit("second");
+    let text = repo.cora(&["changelog", "HEAD~", "HEAD"]).out;
+    assert!(!text.contains("  moved") && text.contains("class Old, with 2 members"), "{text}");
+}
+
+#[test]
+fn tests_and_variables_of_templates_are_no_api() {
+    let repo = Repo::new();
+    repo.write("a.go", "package a\n\nfunc Run() {}\n");
+    repo.commit("first");
+    repo.write("a_1.17_test.go", "package a\n\nfunc TestRun(t *testing.T) {}\n");
+    repo.write("page.html", "<p>{% set title = \"a\" %}{{ title }}</p>\n");
+    repo.commit("second");
+    let answer = repo.try_cora(&["changelog", "--json", "HEAD~", "HEAD"]).exits(1).json();
+    assert_eq!((&answer["entries"], &answer["tests"]), (&serde_json::json!([]), &1.into()), "{answer:#}");
+}
+
+#[test]
+fn a_member_below_another_section_has_another_visibility() {
+    let repo = Repo::new();
+    let ruby = "class A\n  def f(a)\n    a\n  end\n\n  def g\n    1\n  end\nend\n";
+    let cpp = "class Box {\n public:\n  int open() { return 1; }\n  int close() { return 2; }\n  int width = 0;\n};\n";
+    repo.write("a.rb", ruby);
+    repo.write("lib.hpp", cpp);
+    repo.write("Box.java", "public class Box {\n  public int w;\n  public int h;\n}\n");
+    repo.commit("first");
+    repo.write("a.rb", ruby.replace("  def g", "  private\n\n  def g"));
+    repo.write("lib.hpp", cpp.replace("  int close", " private:\n  int close"));
+    repo.write("Box.java", "public class Box {\n  private int w;\n  public int h;\n}\n");
+    repo.commit("second");
+    let answer = repo.cora(&["changelog", "--json", "HEAD~", "HEAD"]).json();
+    let all = answer["entries"].as_array().unwrap().iter().filter(|one| one["change"] == "hidden");
+    let mut hidden: Vec<&str> = all.map(|one| one["symbol"].as_str().unwrap()).collect();
+    hidden.sort_unstable();
+    assert_eq!(hidden, ["A::g", "Box.w", "Box::close", "Box::width"], "{answer:#}");
+}
+
+#[test]
+fn an_extern_variable_is_not_beside_its_definition() {
+    let repo = Repo::new();
+    repo.write("lib.h", "extern int counter;\n");
+    repo.write("lib.c", "#include \"lib.h\"\nint counter = 0;\n");
+    repo.commit("first");
+    repo.write("lib.h", "extern long counter;\n");
+    repo.write("lib.c", "#include \"lib.h\"\nlong counter = 0;\n");
+    repo.commit("second");
+    let answer = repo.cora(&["changelog", "--json", "HEAD~", "HEAD"]).json();
+    let paths: Vec<&Value> = answer["entries"].as_array().unwrap().iter().map(|one| &one["path"]).collect();
+    assert_eq!(paths, ["lib.c"], "{answer:#}");
+}

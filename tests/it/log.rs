@@ -360,7 +360,7 @@ fn a_function_of_c_is_followed_by_its_definition() {
         assert_eq!(log(&repo, declaration), expected, "{declaration}");
     }
     // A prototype has a history of its own.
-    assert_eq!(log(&repo, "a.h:send_all"), ["signature", "added"]);
+    assert_eq!(log(&repo, "a.h:send_all"), ["layout", "added"]);
     assert_eq!(log(&repo, "z.c:1"), ["added"]);
     repo.cora(&["blame", "send_all"]).prints("z.c:10: function send_all");
     let run = repo.cora(&["refs", "send_all"]);

@@ -288,3 +288,24 @@ fn a_new_member_is_listed_if_others_may_use_it() {
         ]
     );
 }
+
+#[test]
+fn a_type_that_moved_takes_no_member_of_another_with_it() {
+    let repo = Repo::new();
+    let place = "pub(super) struct Place {\n    pub(super) at: u32,\n    pub(super) within: u32,\n}\n";
+    let other = "pub struct Other {\n    pub at: u32,\n    pub within: u32,\n    pub last: u32,\n}\n";
+    let rest = "pub fn first(other: &Other) -> u32 {\n    other.within + other.last + other.at\n}\n";
+    repo.write("src/a.rs", format!("{place}\n{other}\n{rest}"));
+    repo.write("src/b.rs", "pub fn last() {}\n");
+    repo.commit("first");
+    repo.write(
+        "src/a.rs",
+        format!("{}\n{rest}", other.replace("last: u32,\n", "last: u32,\n    pub new: u32,\n")),
+    );
+    repo.write("src/b.rs", format!("pub fn last() {{}}\n\n{}", place.replace("pub(super) at", "at")));
+    repo.commit("second");
+    let answer = repo.cora(&["impact", "--json", "HEAD~..HEAD"]).json();
+    let all = answer["declarations"].as_array().unwrap().iter();
+    let removed: Vec<_> = all.filter(|one| one["change"] == "removed").collect();
+    assert!(removed.is_empty(), "{removed:#?}");
+}

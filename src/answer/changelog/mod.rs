@@ -20,6 +20,7 @@ use crate::search::segment::path_flags;
 
 use super::diff::{DeclarationChange, DeclarationPlace, comparison, is_data};
 use super::history::HistoryChange;
+use super::prototypes::without_prototypes;
 use super::relations::Place;
 use super::view::Change;
 use super::visibility::{Visibility, hide_unreachable};
@@ -128,6 +129,7 @@ pub fn changelog(
     task: Task<'_>,
 ) -> Result<Changelog> {
     let mut found = comparison(indexer, old, Some(new), pathspecs, task)?;
+    found.declarations = without_prototypes(found.declarations);
     let n = found.declarations.len();
     found.declarations.append(&mut found.members);
     hide_unreachable(indexer, [old, new], &mut found.declarations, task)?;
@@ -150,7 +152,8 @@ pub fn changelog(
             log.n_tests += 1;
             continue;
         }
-        if is_data(one.kind) {
+        // A variable of a template is seen by the template alone.
+        if is_data(one.kind) || one.language == "html" && one.kind == "variable" {
             continue;
         }
         match kind(one) {

@@ -13,6 +13,7 @@
 //! its own, so its coming and going is kept apart.
 
 mod definition;
+mod kind;
 mod member;
 mod overload;
 mod variant;
@@ -21,6 +22,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use definition::moved_definitions;
+use kind::other_kinds;
 pub(super) use member::RENAMED_FILE;
 use member::{renamed_files, same_members};
 use overload::is_overload_same;
@@ -66,7 +68,8 @@ pub(super) fn pairs(files: &[File]) -> Pairs {
             for (old, new) in group.pair(file) {
                 let is_same = declared(&file.old, old).map(|one| one.own)
                     == declared(&file.new, new).map(|one| one.own);
-                match is_same {
+                let is_section_same = || is_section_same(file, old, new);
+                match is_same && is_section_same() {
                     true => pairs.kept.push(((at, old), (at, new))),
                     false => pairs.changes.push((Change::Changed, Some((at, old)), Some((at, new)))),
                 }
@@ -104,8 +107,18 @@ pub(super) fn pairs(files: &[File]) -> Pairs {
         moves.extend(same_members(files, &mut gone, &mut come, of_types));
         moves.extend(found);
     }
-    pairs.changes.extend(moves.into_iter().map(|(from, to)| (Change::Moved, Some(from), Some(to))));
+    // One that has its symbol in its file was not moved: it is of another kind.
+    let is_there = |(from, to): &(SideDeclaration, SideDeclaration)| {
+        let symbol = |at, is_old| entry(files, at, is_old).map(|one| &one.symbol);
+        from.0 == to.0 && symbol(*from, true) == symbol(*to, false)
+    };
+    pairs.changes.extend(moves.into_iter().map(|pair| {
+        let change = if is_there(&pair) { Change::Changed } else { Change::Moved };
+        (change, Some(pair.0), Some(pair.1))
+    }));
     variants(files, &mut pairs, &mut gone, &mut come);
+    let changed = other_kinds(files, &mut gone, &mut come).into_iter();
+    pairs.changes.extend(changed.map(|(from, to)| (Change::Changed, Some(from), Some(to))));
     pairs.changes.extend(gone.into_iter().map(|at| (Change::Removed, Some(at), None)));
     pairs.changes.extend(come.into_iter().map(|at| (Change::Added, None, Some(at))));
     pairs
@@ -157,7 +170,7 @@ fn moved(
     let new = |at: SideDeclaration| entry(files, at, false);
     // First by name and text, then by body alone, then by the body of another kind: a method that
     // became a function.
-    let by_text = |one: &DeclarationEntry| Some((one.kind, one.name.clone(), one.own));
+    let by_text = |one: &DeclarationEntry| (!one.is_stub()).then(|| (one.kind, one.name.clone(), one.own));
     let by_body = |one: &DeclarationEntry| (one.body != 0).then(|| (one.kind, String::new(), one.body));
     let by_any_body =
         |one: &DeclarationEntry| (one.body != 0).then(|| (general_kind(one.kind), String::new(), one.body));
@@ -292,6 +305,14 @@ pub(super) fn is_covered_by_definition(files: &[File], (_, from, to): &Pair) -> 
         at.is_some_and(|at| !files.get(at.0).is_some_and(|file| is_forward(side(file), at.1)))
     };
     !is_other(from, |file| &file.old) && !is_other(to, |file| &file.new)
+}
+
+/// Returns whether two versions of a declaration with the same text are as visible as each other.
+/// In C++ and Ruby, a line above says who may use it.
+fn is_section_same(file: &File, old: usize, new: usize) -> bool {
+    let has_sections = file.new.as_ref().is_some_and(|side| matches!(side.language.as_str(), "cpp" | "ruby"));
+    let sides = declared(&file.old, old).zip(declared(&file.new, new));
+    !has_sections || !sides.is_some_and(|(old, new)| old.is_in_other_section(new))
 }
 
 /// Returns whether a declaration of C or C++ only announces a definition in the same file. The
