@@ -45,6 +45,7 @@ mod hostile;
 #[cfg(all(feature = "http", feature = "mcp"))]
 mod http;
 mod impact;
+mod impact_callers;
 mod impact_lists;
 #[cfg(unix)]
 mod install;

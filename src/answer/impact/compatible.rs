@@ -4,30 +4,13 @@
 //! only its body sees, a new parameter with a default value, access for more code. Where the text
 //! leaves a doubt, callers may break. Pure functions on the words of both signatures.
 
-use crate::answer::diff::{DeclarationChange, DeclarationPlace};
-use crate::answer::history::HistoryChange;
+use crate::answer::parameters::{depth_after, end_of, parts, unnamed};
 use crate::answer::signature::words;
 
 use super::Risk;
 
-/// Returns what the signature of a change does to callers; [`Risk::None`] if it is the same.
-pub(super) fn signature_risk(one: &DeclarationChange) -> Risk {
-    let (Some(old), Some(new)) = (&one.old, &one.new) else { return Risk::None };
-    if !one.changes.contains(&HistoryChange::Signature) {
-        return Risk::None;
-    }
-    // Outside of types, both mean the file.
-    let is_of_file = one.language == "swift" && [old, new].iter().all(|at| at.symbol == at.name);
-    let text = |at: &DeclarationPlace| match is_of_file {
-        true => at.signature.replace("fileprivate ", "private "),
-        false => at.signature.clone(),
-    };
-    let texts = [text(old), text(new)];
-    of_signatures(&one.language, [(&texts[0], &old.name), (&texts[1], &new.name)])
-}
-
 /// Returns what a signature does to callers of an older one. Each has the name that it declares.
-fn of_signatures(language: &str, sides: [(&str, &str); 2]) -> Risk {
+pub(super) fn of_signatures(language: &str, sides: [(&str, &str); 2]) -> Risk {
     let [Some(old), Some(new)] = sides.map(|(text, name)| Signature::of(language, text, name)) else {
         return Risk::Breaking;
     };
@@ -86,6 +69,20 @@ impl Signature {
         let Some((before, inside, after)) = parameter_list(rest) else {
             return Some(Self { head, parameters: None, tail: rest.to_vec() });
         };
+        // A function of a script may be a value, too.
+        let is_script = matches!(language, "javascript" | "jsx" | "tsx" | "typescript");
+        let head: Vec<String> = match is_script {
+            true => head.into_iter().filter(|word| !matches!(word.as_str(), "const" | "function")).collect(),
+            false => head,
+        };
+        let (before, after) = match (before, after) {
+            ([equals], [after @ .., mark, arrow])
+                if is_script && [equals, mark, arrow].map(String::as_str) == ["=", "=", ">"] =>
+            {
+                (&[][..], after)
+            }
+            sides => sides,
+        };
         let mut tail = before.to_vec();
         match after {
             [open, results @ .., close] if language == "go" && open == "(" && close == ")" => {
@@ -124,41 +121,6 @@ fn parameter_list(rest: &[String]) -> Option<(&[String], &[String], &[String])> 
     }
     let end = end_of(rest, at)?;
     Some((rest.get(..at)?, rest.get(at + 1..end - 1)?, rest.get(end..)?))
-}
-
-/// How deep a word is in brackets, after it. The `>` of an arrow does not count.
-fn depth_after(words: &[String], at: usize, depth: usize) -> usize {
-    let is_arrow =
-        || at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|one| one == "-" || one == "=");
-    match words.get(at).map(String::as_str) {
-        Some("(" | "[" | "{" | "<") => depth + 1,
-        Some(")" | "]" | "}") => depth.saturating_sub(1),
-        Some(">") if !is_arrow() => depth.saturating_sub(1),
-        _ => depth,
-    }
-}
-
-/// Where the brackets end that open at a word: the place behind them.
-fn end_of(words: &[String], from: usize) -> Option<usize> {
-    let mut depth = 0;
-    (from..words.len()).find_map(|at| {
-        depth = depth_after(words, at, depth);
-        (depth == 0).then_some(at + 1)
-    })
-}
-
-/// The parts of a list between its own separators.
-fn parts<'w>(words: &'w [String], separator: &str) -> Vec<&'w [String]> {
-    let (mut depth, mut from, mut found) = (0, 0, Vec::new());
-    for at in 0..words.len() {
-        depth = depth_after(words, at, depth);
-        if depth == 0 && words.get(at).is_some_and(|word| word == separator) {
-            found.extend(words.get(from..at));
-            from = at + 1;
-        }
-    }
-    found.extend(words.get(from..).filter(|rest| !rest.is_empty()));
-    found
 }
 
 /// Reads a list of parameters.
@@ -264,42 +226,6 @@ fn read(language: &str, words: &[String], one: &mut Parameter) {
     }
 }
 
-/// A parameter whose type comes first, without its name and without what only the body sees.
-fn unnamed(language: &str, words: &[String]) -> Vec<String> {
-    const NO_TYPES: [&str; 9] =
-        ["class", "const", "enum", "final", "register", "struct", "typename", "union", "volatile"];
-    const TYPES: [&str; 11] =
-        ["auto", "bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned", "void"];
-    let is_name = |word: &String| {
-        word.starts_with(|c: char| c.is_alphabetic() || c == '_') && !TYPES.contains(&word.as_str())
-    };
-    let mut form = words.to_vec();
-    if language == "java" {
-        form.retain(|word| word != "final");
-        while form.first().is_some_and(|word| word == "@") {
-            let end = if form.get(2).is_some_and(|word| word == "(") { end_of(&form, 2) } else { Some(2) };
-            form.drain(..end.unwrap_or(1).min(form.len()));
-        }
-    }
-    // The name is behind the type, or in front of the length of an array.
-    let end = form.iter().position(|word| word == "[").unwrap_or(form.len());
-    let Some(last) = end.checked_sub(1) else { return form };
-    let before = form.get(..last).unwrap_or_default();
-    let has_type = before.iter().any(|word| !NO_TYPES.contains(&word.as_str()));
-    let is_in_path = before.last().is_some_and(|word| matches!(word.as_str(), ":" | "."));
-    if has_type && (!is_in_path || language == "java") && form.get(last).is_some_and(is_name) {
-        form.remove(last);
-    }
-    // A `const` of the value itself is seen by the body only.
-    if let [first @ .., last] = form.as_slice()
-        && last == "const"
-        && first.last().is_some_and(|word| word == "*")
-    {
-        form.pop();
-    }
-    form
-}
-
 /// How deep types of Python are read that are in each other.
 const MOST_DEPTH: usize = 16;
 
@@ -371,6 +297,46 @@ fn go_types(inside: &[String]) -> Vec<Vec<String>> {
     found
 }
 
+/// Returns whether no code that may use an older declaration may not use this one. Each has the
+/// name that it declares.
+pub(super) fn is_access_kept(language: &str, sides: [(&str, &str); 2]) -> bool {
+    let heads = sides.map(|(text, name)| Signature::of(language, text, name).map(|one| one.head));
+    matches!(heads, [Some(old), Some(new)] if access(language, &old) <= access(language, &new))
+}
+
+/// Returns whether two signatures differ in nothing but the words that say who may use them.
+pub(super) fn is_only_access_other(language: &str, sides: [(&str, &str); 2]) -> bool {
+    let [Some(old), Some(new)] = sides.map(|(text, name)| Signature::of(language, text, name)) else {
+        return false;
+    };
+    let left = |head: &[String]| without_access(language, head);
+    left(&old.head) == left(&new.head) && old.parameters == new.parameters && old.tail == new.tail
+}
+
+/// Returns whether two signatures differ in nothing but their parameters.
+pub(super) fn is_only_parameters_other(language: &str, sides: [(&str, &str); 2]) -> bool {
+    let [Some(old), Some(new)] = sides.map(|(text, name)| Signature::of(language, text, name)) else {
+        return false;
+    };
+    old.head == new.head && old.tail == new.tail && old.parameters.is_some() && new.parameters.is_some()
+}
+
+/// Returns the words of a head that say nothing of who may use it.
+fn without_access(language: &str, head: &[String]) -> Vec<String> {
+    let mut left = Vec::new();
+    let mut at = 0;
+    while let Some(word) = head.get(at) {
+        at += 1;
+        if is_access(language, word) {
+            let has_scope = word == "pub" && head.get(at).is_some_and(|next| next == "(");
+            at = if has_scope { end_of(head, at).unwrap_or(at) } else { at };
+        } else {
+            left.push(word.clone());
+        }
+    }
+    left
+}
+
 /// Returns whether a word says who may use a declaration.
 fn is_access(language: &str, word: &str) -> bool {
     match word {
@@ -425,18 +391,7 @@ fn is_head_compatible(language: &str, [old, new]: [&[String]; 2]) -> bool {
         _ => &["abstract", "final", "inline", "sealed"],
     };
     let left = |head: &[String]| -> Vec<String> {
-        let mut left = Vec::new();
-        let mut at = 0;
-        while let Some(word) = head.get(at) {
-            at += 1;
-            if is_access(language, word) {
-                let has_scope = word == "pub" && head.get(at).is_some_and(|next| next == "(");
-                at = if has_scope { end_of(head, at).unwrap_or(at) } else { at };
-            } else if !is_inner(word) {
-                left.push(word.clone());
-            }
-        }
-        left
+        without_access(language, head).into_iter().filter(|word| !is_inner(word)).collect()
     };
     let (mut before, mut after) = (left(old), left(new));
     before.retain(|word| !removed.contains(&word.as_str()) || new.contains(word));
@@ -565,6 +520,8 @@ mod tests {
             ("typescript", "f(a: string): void", "f(b: string, c?: number): void", None),
             ("typescript", "f(a?: string): void", "f(a: string): void", Breaking),
             ("typescript", "function f(a: A)", "export function f(a: A)", None),
+            ("typescript", "export function f(a: A): B", "export const f = (a: A): B =>", None),
+            ("typescript", "export function f(a: A): B", "export const f = (a: A): C =>", Breaking),
             ("typescript", "export function f(a: A)", "function f(a: A)", Breaking),
             ("php", "public function f(int $a)", "public function f(int $a, $b = 1)", None),
             ("php", "public function f(int $a)", "public function f(int $b)", Breaking),

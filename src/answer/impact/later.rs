@@ -6,7 +6,7 @@
 //! type that got the new member of its interface in the same change lacks nothing. The index of the
 //! state after the change is opened only if such a declaration has callers.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice;
 
@@ -15,11 +15,13 @@ use crate::answer::relations::{Place, RelationQuery, graphs_of, place_of};
 use crate::base::progress::Task;
 use crate::base::text::named_path;
 use crate::index::Indexer;
-use crate::search::graph::{DeclarationRef, Graph};
+use crate::index::chunk::{DeclarationKind, ReferenceKind};
+use crate::search::graph::DeclarationRef;
 use crate::search::query::Sources;
 use crate::search::segment::{ChunkRef, DeclarationView};
 use crate::search::{Error, Result, Searcher, Target};
 
+use super::constructors::constructing;
 use super::subject::{is_member, outer};
 use super::walk::{Reach, Source};
 use super::{ImpactCaller, ImpactQuery, ImpactScope, ImpactSubject, Risk, last_name};
@@ -36,17 +38,12 @@ pub(super) fn resolve(
     reach: &mut Reach,
     task: Task<'_>,
 ) -> Result<()> {
-    // The callers of a new member are the types that lack it.
-    let is_open = |subject: &ImpactSubject| {
-        let is_kept = subject.keeps_calls && !subject.changes.contains(&"kind");
-        subject.risk == Risk::Breaking && is_kept && subject.change != Some("added")
-    };
     let is_listed = |at: usize| reach.direct.get(&at).is_some_and(|list| !list.is_empty());
-    let open: Vec<(usize, String)> = subjects
+    let open: Vec<(usize, OpenSubject<'_>)> = subjects
         .iter()
         .enumerate()
-        .filter(|(at, one)| is_open(one) && is_listed(*at))
-        .map(|(at, one)| (at, last_name(one.was.as_ref().unwrap_or(&one.place)).to_owned()))
+        .filter(|(at, _)| is_listed(*at))
+        .filter_map(|(at, one)| Some((at, OpenSubject::of(one)?)))
         .collect();
     let new = sources.iter().filter(|one| one.is_outer && is_listed(one.subject));
     let new: Vec<(usize, &Place)> =
@@ -70,18 +67,22 @@ pub(super) fn resolve(
     let read = |searcher: &Searcher| implementers(searcher, &new, reach);
     let (complete, _) = searcher.with_repair(indexer, task, read, |error: &Error| Some(error))?;
     let read = |searcher: &Searcher| -> Result<Vec<(usize, usize, Place)>> {
-        let index = searcher.index();
-        let graph = Graph::new(&index);
+        let indexes = [searcher.index()];
+        let relations = RelationQuery::new("");
+        let graphs = graphs_of(&[searcher], &indexes);
+        let mut later = Later {
+            reader: Reader::new(graphs, vec![searcher as &dyn Sources], &relations).with_each_mention(),
+            calls: HashMap::new(),
+        };
         let (mut found, mut n) = (Vec::new(), 0);
-        for (subject, name) in &open {
+        for (subject, one) in &open {
             for (at, caller) in reach.direct.get(subject).into_iter().flatten().enumerate() {
                 n += 1;
                 if n > most {
                     return Ok(found);
                 }
-                if let Some(place) = meaning(&graph, caller, name)? {
-                    found.push((*subject, at, place));
-                }
+                let place = later.meaning(caller, one)?;
+                found.extend(place.filter(|place| one.allows(place)).map(|place| (*subject, at, place)));
             }
         }
         Ok(found)
@@ -140,30 +141,108 @@ fn implementers(
     Ok(found)
 }
 
-/// The declaration that a place certainly refers to by a name.
-fn meaning(graph: &Graph<'_, '_>, caller: &ImpactCaller, name: &str) -> Result<Option<Place>> {
-    let Some(file) = graph.index().file_by_path(named_path(&caller.place.path).as_bstr()) else {
-        return Ok(None);
-    };
-    for ord in file.segment.chunks_of(file.ord) {
-        let around = file
-            .segment
-            .chunk(ord)
-            .is_some_and(|row| (row.span.start_line..=row.span.end_line).contains(&caller.at));
-        if !around {
-            continue;
+/// A subject that is gone or elsewhere. Its callers may mean another declaration now.
+struct OpenSubject<'s> {
+    /// The names that its callers write: its own, and that of the type that it constructs.
+    names: Vec<&'s str>,
+    is_constructor: bool,
+    /// Its place after the change, if calls of it there break.
+    broken: Option<&'s Place>,
+}
+
+impl<'s> OpenSubject<'s> {
+    /// Returns a subject as such a one. The callers of a new member are the types that lack it.
+    fn of(subject: &'s ImpactSubject) -> Option<Self> {
+        let is_kept = subject.keeps_calls && !subject.changes.contains(&"kind");
+        let is_elsewhere = subject.was.is_some();
+        let is_open = subject.risk == Risk::Breaking && (is_kept || is_elsewhere);
+        let old = subject.was.as_ref().unwrap_or(&subject.place);
+        let is_constructor = subject.place.kind == "constructor";
+        let outer = old.symbol.strip_suffix(last_name(old)).unwrap_or_default();
+        let outer = outer.rsplit(['.', ':', '\\', '#']).find(|part| !part.is_empty());
+        let mut names = vec![last_name(old)];
+        names.extend(outer.filter(|_| is_constructor));
+        let broken = (!is_kept).then_some(&subject.place);
+        (is_open && subject.change != Some("added")).then_some(Self { names, is_constructor, broken })
+    }
+
+    /// Returns whether a caller that means a place now goes on working.
+    fn allows(&self, now: &Place) -> bool {
+        let is_same = |one: &Place| (&one.path, &one.symbol, one.line) == (&now.path, &now.symbol, now.line);
+        !self.broken.is_some_and(is_same)
+    }
+}
+
+/// The state after the change.
+struct Later<'r, 'i, 's> {
+    reader: Reader<'r, 'i, 's>,
+    /// By declaration, the paths and lines of its calls.
+    calls: HashMap<DeclarationRef, HashSet<(String, u32)>>,
+}
+
+impl Later<'_, '_, '_> {
+    /// The declaration that a place certainly refers to by one of the names of a subject.
+    fn meaning(&mut self, caller: &ImpactCaller, subject: &OpenSubject<'_>) -> Result<Option<Place>> {
+        for to in self.meanings(caller, &subject.names)? {
+            let is_meant = caller.relation != "call" || self.is_called(to, subject.is_constructor, caller)?;
+            if let Some(view) = self.reader.view((0, to)).filter(|_| is_meant) {
+                return Ok(Some(place_of(0, &view)));
+            }
         }
-        for mention in file.segment.mentions(ord)?.into_iter().filter(|one| one.name == name) {
-            if crate::answer::view::labels::reference_kind(mention.kind) != caller.relation {
+        Ok(None)
+    }
+
+    /// The declarations that a place certainly refers to by one of these names.
+    fn meanings(&self, caller: &ImpactCaller, names: &[&str]) -> Result<Vec<DeclarationRef>> {
+        let mut meant = Vec::new();
+        let Some(graph) = self.reader.graphs().graph(0) else { return Ok(meant) };
+        let Some(file) = graph.index().file_by_path(named_path(&caller.place.path).as_bstr()) else {
+            return Ok(meant);
+        };
+        for ord in file.segment.chunks_of(file.ord) {
+            let around = file
+                .segment
+                .chunk(ord)
+                .is_some_and(|row| (row.span.start_line..=row.span.end_line).contains(&caller.at));
+            if !around {
                 continue;
             }
-            let found = graph.resolve(ChunkRef { part: file.part, ord }, &mention)?;
-            let sure = found.into_iter().find(|one| one.evidence.is_certain());
-            let declared = sure.and_then(|one| Some((one.to, graph.declaration(one.to)?)));
-            if let Some((to, (file, row))) = declared {
-                return Ok(Some(place_of(0, &DeclarationView { file, ord: to.ord, row })));
+            for mention in file.segment.mentions(ord)? {
+                let relation = crate::answer::view::labels::reference_kind(mention.kind);
+                if !names.contains(&mention.name) || relation != caller.relation {
+                    continue;
+                }
+                let found = graph.resolve(ChunkRef { part: file.part, ord }, &mention)?;
+                meant.extend(found.into_iter().filter(|one| one.evidence.is_certain()).map(|one| one.to));
             }
         }
+        Ok(meant)
     }
-    Ok(None)
+
+    /// Returns whether the line of a caller calls a declaration, or one of the constructors of a
+    /// type. An overload with other parameters is not called there.
+    fn is_called(&mut self, to: DeclarationRef, is_constructor: bool, caller: &ImpactCaller) -> Result<bool> {
+        let mut all = vec![to];
+        if let Some(view) = self.reader.view((0, to)).filter(|_| is_constructor) {
+            let members = view.file.declarations().filter(|one| one.row.parent == Some(to.ord));
+            let own = members.filter(|one| one.row.kind == DeclarationKind::Constructor);
+            let own: Vec<_> = own.map(|one| DeclarationRef { part: to.part, ord: one.ord }).collect();
+            if !own.is_empty() {
+                all = own;
+            }
+        }
+        for at in all {
+            if !self.calls.contains_key(&at) {
+                let mut calls = self.reader.referrers_of((0, at), &[ReferenceKind::Call])?;
+                calls.extend(constructing(&mut self.reader, (0, at))?);
+                let calls = calls.into_iter().map(|one| (one.place.path, one.line)).collect();
+                self.calls.insert(at, calls);
+            }
+            let key = (caller.place.path.clone(), caller.at);
+            if self.calls.get(&at).is_some_and(|calls| calls.contains(&key)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }

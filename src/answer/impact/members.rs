@@ -10,7 +10,7 @@ use bstr::ByteSlice;
 use crate::answer::diff::{DeclarationChange, DeclarationPlace};
 use crate::answer::relations::unresolved::files_with;
 use crate::answer::relations::{
-    MemberRequest, RelatedPlace, Relation, RelationQuery, place_of, relations_of_member,
+    MemberRequest, Place, RelatedPlace, Relation, RelationQuery, place_of, relations_of_member,
 };
 use crate::answer::view::Change;
 use crate::base::progress::Task;
@@ -19,6 +19,7 @@ use crate::search::graph::{Graphs, WrittenName};
 use crate::search::query::Sources;
 use crate::search::{Error, Result, Searcher};
 
+use super::sight::Sight;
 use super::subject::direct;
 use super::{Comparison, ImpactCaller, ImpactQuery, ImpactSubject, Risk, is_test_path};
 
@@ -26,7 +27,7 @@ use super::{Comparison, ImpactCaller, ImpactQuery, ImpactSubject, Risk, is_test_
 /// breaking declaration. For each member, the files with its name are parsed.
 const MOST_FILES: usize = 2000;
 
-/// Returns the members that a change removed, with their users outside of it.
+/// Returns the members that a change removed or hid, with their users outside of it.
 pub(super) fn removed(
     searcher: &Searcher,
     graphs: &Graphs<'_, '_>,
@@ -35,7 +36,7 @@ pub(super) fn removed(
     notes: &mut Vec<String>,
     task: Task<'_>,
 ) -> Result<Vec<ImpactSubject>> {
-    let all = comparison.members.iter().filter(|one| one.change == Change::Removed);
+    let all = comparison.members.iter().filter(|one| one.change == Change::Removed || one.is_hidden());
     let all: Vec<(&DeclarationChange, &DeclarationPlace)> =
         all.filter_map(|one| Some((one, one.old.as_ref()?))).collect();
     let searched = if query.every_breaking { vec![true; all.len()] } else { within_budget(graphs, &all)? };
@@ -52,18 +53,25 @@ pub(super) fn removed(
         }
         let users = if is_searched { users(searcher, graphs, old, query.certain)? } else { Vec::new() };
         let n_users = users.len();
-        let callers: Vec<ImpactCaller> =
+        let mut callers: Vec<ImpactCaller> =
             users.into_iter().filter_map(|user| outside(graphs, comparison, user)).collect();
+        let n_inside = n_users - callers.len();
+        if let Some(sight) = Sight::of(one) {
+            let sees = |at: &Place| sight.includes(named_path(&at.path).as_bstr(), &at.symbol);
+            callers.retain(|user| sees(&user.place) != Some(true));
+            callers.iter_mut().for_each(|user| user.certain &= sees(&user.place).is_some());
+        }
+        let now = one.new.as_ref();
         subjects.push(ImpactSubject {
-            place: old.place(one.kind),
+            place: now.unwrap_or(old).place(one.kind),
             was: None,
             change: Some(one.change.name()),
-            changes: Vec::new(),
+            changes: one.changes.iter().map(|change| change.name()).collect(),
             risk: Risk::Breaking,
-            signatures: [old.signature.clone(), String::new()],
-            keeps_calls: true,
+            signatures: [old.signature.clone(), now.map(|at| at.signature.clone()).unwrap_or_default()],
+            keeps_calls: !one.is_hidden(),
             test: is_test_path(&old.path),
-            callers_in_change: n_users - callers.len(),
+            callers_in_change: n_inside,
             callers,
             unsearched: !is_searched,
             unresolved: Vec::new(),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::answer::relations::unresolved::each_chunk_with;
 use crate::base::text::{counted, line_at, quoted, words};
@@ -48,6 +48,17 @@ const SETTINGS: [&str; 19] = [
 pub(super) fn is_no_code(language: &str) -> bool {
     is_document(language) || SETTINGS.contains(&language)
 }
+
+/// Returns whether a file may be a document or have settings. Files of languages without a grammar
+/// are text too, such as grammars of parsers.
+fn is_prose(language: &str, path: &BStr) -> bool {
+    const ENDINGS: [&str; 12] =
+        ["1", "5", "7", "8", "adoc", "cfg", "conf", "log", "md", "rst", "text", "txt"];
+    let name = path.rsplit_once_str("/").map_or(path, |(_, name)| name.as_bstr());
+    let ending = name.rsplit_once_str(".").map(|(_, ending)| ending);
+    language != "text" || ending.is_none_or(|ending| ENDINGS.iter().any(|one| ending == one.as_bytes()))
+}
+
 /// Shortest name that is looked for, in bytes: a shorter one is a word of any text.
 const LEAST_NAME: usize = 3;
 /// Most names that are looked for.
@@ -125,7 +136,7 @@ pub(super) fn mentions(
     for (name, owners) in names.iter().take(MOST_NAMES) {
         let mut files: BTreeSet<BString> = BTreeSet::new();
         each_chunk_with(&index, name, |_, file| {
-            if is_no_code(file.language()) {
+            if is_no_code(file.language()) && is_prose(file.language(), file.path()) {
                 files.insert(file.path().to_owned());
             }
             ControlFlow::Continue(())

@@ -18,10 +18,13 @@
 
 mod companions;
 mod compatible;
+mod constructors;
 mod later;
 mod members;
 mod mention;
 mod report;
+mod risk;
+mod sight;
 mod subject;
 mod test_case;
 mod walk;
@@ -39,10 +42,9 @@ use crate::search::segment::path_flags;
 use crate::search::{Error, Result, Searcher, Target};
 
 use super::diff::{Comparison, comparison, is_data};
-use super::history::HistoryChange;
+use super::prototypes::without_prototypes;
 use super::relations::reader::Reader;
 use super::relations::{Place, RelationQuery, RepositoryDeclaration, graphs_of};
-use super::view::Change;
 
 pub use report::{ImpactReport, impact_json, impact_markdown, impact_text};
 
@@ -169,7 +171,7 @@ pub struct ImpactSubject {
     pub change: Option<&'static str>,
     /// What differs: `signature`, `body`, `documentation`, …
     pub changes: Vec<&'static str>,
-    /// What that can do to callers.
+    /// What that can do to callers; nothing for a declaration that was asked for.
     pub risk: Risk,
     /// Its signature before and after; empty where it is not there.
     pub signatures: [String; 2],
@@ -202,14 +204,23 @@ impl ImpactSubject {
         self.callers.iter().filter(|one| one.now.is_none() && (guesses || one.certain)).count()
     }
 
+    /// Returns whether it did not change: it was asked for.
+    fn is_asked(&self) -> bool {
+        self.change.is_none()
+    }
+
     /// Returns whether a caller outside of the change may break, guesses included.
     fn may_break(&self) -> bool {
         self.n_broken(true) > 0
     }
 
-    /// Returns whether it may behave differently. Tests are listed as tests.
+    /// Returns whether it may behave differently. Tests are listed as tests. What moved or got
+    /// another name, and does something else there, is felt by the callers that still find it.
     fn may_behave_differently(&self) -> bool {
-        self.risk == Risk::Behaviour && !self.test
+        let is_other = || self.changes.iter().any(|what| matches!(*what, "body" | "annotations"));
+        let is_found = || self.callers.iter().any(|one| one.now.is_some());
+        let is_felt = self.risk == Risk::Behaviour || self.risk == Risk::Breaking && is_other() && is_found();
+        is_felt && !self.test
     }
 
     /// Returns whether it is a test that the change edits. A function that others call is a helper.
@@ -363,7 +374,7 @@ pub fn impact(indexer: &Indexer, query: &ImpactQuery, task: Task<'_>) -> Result<
     let (target, comparison) = match &query.scope {
         ImpactScope::Declaration { target, .. } => (target.clone(), None),
         ImpactScope::Range([old, new]) => {
-            let found = comparison(indexer, *old, Some(*new), &query.pathspecs, task)?;
+            let found = compared(indexer, *old, Some(*new), query, task)?;
             (Target::Commit(*old), Some(found))
         }
         ImpactScope::Worktree | ImpactScope::Since(_) => {
@@ -371,7 +382,7 @@ pub fn impact(indexer: &Indexer, query: &ImpactQuery, task: Task<'_>) -> Result<
                 ImpactScope::Since(old) => old,
                 _ => repo.resolve("HEAD")?,
             };
-            let found = comparison(indexer, old, None, &query.pathspecs, task)?;
+            let found = compared(indexer, old, None, query, task)?;
             (Target::Commit(old), Some(found))
         }
     };
@@ -379,6 +390,19 @@ pub fn impact(indexer: &Indexer, query: &ImpactQuery, task: Task<'_>) -> Result<
     let read = |searcher: &Searcher| analyse(indexer, searcher, query, comparison.as_ref(), task);
     let (impact, _) = searcher.with_repair(indexer, task, read, |error: &Error| Some(error))?;
     Ok(impact)
+}
+
+/// Compares both sides of a change. Prototypes count with their definitions.
+fn compared(
+    indexer: &Indexer,
+    old: ObjectId,
+    new: Option<ObjectId>,
+    query: &ImpactQuery,
+    task: Task<'_>,
+) -> Result<Comparison> {
+    let mut found = comparison(indexer, old, new, &query.pathspecs, task)?;
+    found.declarations = without_prototypes(found.declarations);
+    Ok(found)
 }
 
 /// Finds what a change touches, in the index of the commit before it.
@@ -475,7 +499,9 @@ fn unresolved(
 ) -> Result<()> {
     let breaking: Vec<&walk::Source> = sources
         .iter()
-        .filter(|source| subjects.get(source.subject).is_some_and(|one| one.risk == Risk::Breaking))
+        .filter(|source| {
+            subjects.get(source.subject).is_some_and(|one| one.risk == Risk::Breaking || one.is_asked())
+        })
         .collect();
     for source in breaking.iter().take(MOST_UNRESOLVED) {
         let mut paths = reader.mentioned_paths(source.at.0, &[source.at.1])?;
@@ -497,25 +523,6 @@ fn unresolved(
         ));
     }
     Ok(())
-}
-
-/// Returns the risk of a change, whatever its signature says.
-fn risk(change: Change, changes: &[HistoryChange]) -> Risk {
-    use HistoryChange as C;
-    match change {
-        Change::Removed => Risk::Breaking,
-        Change::Added => Risk::None,
-        Change::Moved | Change::Changed => {
-            let has = |of: &[C]| changes.iter().any(|one| of.contains(one));
-            if has(&[C::Moved, C::Renamed, C::Scope, C::Kind]) {
-                Risk::Breaking
-            } else if has(&[C::Body, C::Annotations]) {
-                Risk::Behaviour
-            } else {
-                Risk::None
-            }
-        }
-    }
 }
 
 /// Returns whether only its own crate may use a declaration of Rust with this signature. The
@@ -554,22 +561,6 @@ mod tests {
             [("tests/a.rs", true), ("a/benches/b/c.rs", true), ("src/tests/a.rs", false), ("src/a.rs", false)]
         {
             assert_eq!(is_other_crate(path), expected, "{path}");
-        }
-    }
-
-    #[test]
-    fn the_risk_is_that_of_the_worst_change() {
-        use HistoryChange as C;
-        for (change, changes, expected) in [
-            (Change::Removed, vec![], Risk::Breaking),
-            (Change::Added, vec![], Risk::None),
-            (Change::Changed, vec![C::Body, C::Scope], Risk::Breaking),
-            (Change::Changed, vec![C::Body, C::Documentation], Risk::Behaviour),
-            (Change::Changed, vec![C::Annotations], Risk::Behaviour),
-            (Change::Changed, vec![C::Documentation, C::Layout], Risk::None),
-            (Change::Moved, vec![C::Moved], Risk::Breaking),
-        ] {
-            assert_eq!(risk(change, &changes), expected, "{change:?} {changes:?}");
         }
     }
 }

@@ -190,7 +190,7 @@ impl Form<'_> {
         let impact = self.impact;
         let title = visible(self.report.title).into_owned();
         let n = counted(impact.subjects.len(), "declaration", "declarations");
-        let is_asked = impact.subjects.first().is_some_and(|one| one.change.is_none());
+        let is_asked = impact.subjects.first().is_some_and(ImpactSubject::is_asked);
         let line = if is_asked {
             let callers: usize = impact.subjects.iter().map(|one| one.callers.len()).sum();
             format!("{n}, {}", counted(callers, "direct caller", "direct callers"))
@@ -298,11 +298,14 @@ impl Form<'_> {
 
     fn breaking(&mut self) {
         let impact = self.impact;
+        let mut asked: Vec<&ImpactSubject> = impact.subjects.iter().filter(|one| one.is_asked()).collect();
+        if !asked.is_empty() {
+            let n_certain = |one: &ImpactSubject| one.callers.iter().filter(|one| one.certain).count();
+            asked.sort_by_key(|one| std::cmp::Reverse((n_certain(one), one.callers.len())));
+            return self.asked(&asked);
+        }
         let mut list: Vec<&ImpactSubject> = impact.of_risk(Risk::Breaking).collect();
         list.sort_by_key(|one| std::cmp::Reverse((one.n_broken(false), one.n_broken(true))));
-        if list.iter().all(|one| one.change.is_none()) {
-            return self.asked(&list);
-        }
         let (breaking, harmless): (Vec<_>, Vec<_>) = list.into_iter().partition(|one| one.may_break());
         self.with_callers("may break callers", &breaking);
         self.with_callers("removed or changed, but no known caller breaks", &harmless);
@@ -370,7 +373,7 @@ impl Form<'_> {
     fn behaviour(&mut self) {
         let impact = self.impact;
         let list: Vec<&ImpactSubject> =
-            impact.of_risk(Risk::Behaviour).filter(|one| one.may_behave_differently()).collect();
+            impact.subjects.iter().filter(|one| one.may_behave_differently()).collect();
         if list.is_empty() {
             return;
         }
@@ -446,7 +449,7 @@ impl Form<'_> {
     /// Names what can do nothing to callers.
     fn rest(&mut self) {
         let is_named = |one: &&ImpactSubject| !one.test && one.risk == Risk::None && one.change.is_some();
-        self.changed("new, or only documentation or layout changed", &is_named);
+        self.changed("new, or changed without effect on other code", &is_named);
     }
 
     /// Lists changed declarations without their callers.

@@ -10,11 +10,12 @@ use crate::search::Result;
 use crate::search::graph::{DeclarationRef, Graph, Graphs, is_function};
 use crate::search::query::{Sources, declaration_kind_name};
 
-use super::compatible::signature_risk;
-use super::walk::Source;
+use super::risk::{risk_of, signature_risk};
+use super::sight::Sight;
+use super::walk::{AffectedReferences, Source};
 use super::{
     Comparison, ImpactCaller, ImpactQuery, ImpactSubject, MOST_SUBJECTS, RepositoryDeclaration, Risk,
-    is_data, is_test_path, risk,
+    is_data, is_test_path,
 };
 use crate::answer::diff::{DeclarationChange, DeclarationPlace};
 use crate::answer::history::HistoryChange;
@@ -52,13 +53,14 @@ pub(super) fn named(
         let view = DeclarationView { file, ord: at.ord, row };
         let is_test = graph.chunk_of(at).is_some_and(|chunk| is_test(graph, chunk));
         let name = view.name().to_owned();
-        sources.push(Source { subject: subjects.len(), at: (0, at), name, is_outer: false });
+        let (subject, affected) = (subjects.len(), AffectedReferences::All);
+        sources.push(Source { subject, at: (0, at), name, affected, sight: None, is_outer: false });
         subjects.push(ImpactSubject {
             place: place_of(0, &view),
             was: None,
             change: None,
             changes: Vec::new(),
-            risk: Risk::Breaking,
+            risk: Risk::None,
             signatures: [String::new(), String::new()],
             keeps_calls: true,
             test: is_test,
@@ -88,7 +90,7 @@ pub(super) fn members(
         was: None,
         change: None,
         changes: Vec::new(),
-        risk: Risk::Breaking,
+        risk: Risk::None,
         keeps_calls: true,
         signatures: [String::new(), String::new()],
         test: is_test_path(&one.place.path.as_str().into()),
@@ -129,18 +131,16 @@ pub(super) fn changed(
     for one in &comparison.declarations {
         let Some(now) = one.new.as_ref().or(one.old.as_ref()) else { continue };
         let of_signature = signature_risk(one);
-        let mut risk = match is_other_value(one) {
-            _ if one.is_hidden() => Risk::Breaking,
-            true => Risk::Behaviour,
-            false => risk(one.change, &one.changes).min(of_signature),
-        };
+        let (mut risk, affected) = risk_of(one, of_signature);
         let subject = subjects.len();
         let old = one.old.as_ref().and_then(|old| find(graph, one, old));
         if let Some((at, name)) = old.filter(|_| risk != Risk::None) {
-            sources.push(Source { subject, at, name, is_outer: false });
+            let sight = Sight::of(one).filter(|_| risk == Risk::Breaking);
+            sources.push(Source { subject, at, name, affected, sight, is_outer: false });
         } else if let Some((at, name)) = outer_of_abstract(graph, one) {
             risk = Risk::Breaking;
-            sources.push(Source { subject, at, name, is_outer: true });
+            let (affected, sight) = (AffectedReferences::All, None);
+            sources.push(Source { subject, at, name, affected, sight, is_outer: true });
         }
         let place = |at: &DeclarationPlace| at.place(one.kind);
         let was = one.old.as_ref().filter(|old| old.path != now.path || old.symbol != now.symbol);
@@ -153,7 +153,9 @@ pub(super) fn changed(
             changes: one.changes.iter().map(|change| change.name()).collect(),
             risk,
             signatures: [signature(&one.old), signature(&one.new)],
-            keeps_calls: of_signature != Risk::Breaking,
+            keeps_calls: of_signature != Risk::Breaking
+                && !one.is_hidden()
+                && affected != AffectedReferences::Calls,
             test: one.kind == "test" || is_test_path(&now.path),
             callers: Vec::new(),
             callers_in_change: 0,
@@ -183,31 +185,6 @@ pub(super) fn changed(
         ));
     }
     (subjects, sources)
-}
-
-/// Returns whether only the value of a constant or variable differs. Its users go on working, with
-/// another value.
-fn is_other_value(one: &DeclarationChange) -> bool {
-    use HistoryChange as C;
-    let is_named = matches!(one.kind, "constant" | "variable" | "field" | "variant" | "macro");
-    let is_in_place = one.changes.contains(&C::Signature)
-        && !one.changes.iter().any(|change| matches!(change, C::Moved | C::Renamed | C::Scope | C::Kind));
-    let (Some(old), Some(new)) = (&one.old, &one.new) else { return false };
-    let before = |at: &DeclarationPlace| before_value(&at.signature, one.kind).map(str::to_owned);
-    is_named && is_in_place && before(old).is_some() && before(old) == before(new)
-}
-
-/// The part of a signature before a value; `None` if it has no value.
-fn before_value<'s>(signature: &'s str, kind: &str) -> Option<&'s str> {
-    if kind == "macro" {
-        // `#define NAME(a, b) value`
-        let name = signature.strip_prefix('#')?.trim_start().strip_prefix("define")?.trim_start();
-        let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
-        let end = if name.get(end..)?.starts_with('(') { name.find(')')? } else { end };
-        return name.get(..end);
-    }
-    let at = signature.find('=')?;
-    signature.get(..at).map(|head| head.trim_end_matches(':').trim_end())
 }
 
 /// Finds the type that has a new member without a body, if the old commit has the type and others
@@ -262,28 +239,4 @@ fn find(
         view.row.span.bytes == old.span.bytes && view.name() == old.name && is_of_kind(view.row.kind)
     })?;
     Some(((0, DeclarationRef { part: file.part, ord: view.ord }), view.name().to_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_ends_a_signature() {
-        for (kind, signature, expected) in [
-            ("macro", "#define LIMIT 0x10", Some("LIMIT")),
-            ("macro", "# define MAX(a, b) ((a) > (b) ? (a) : (b))", Some("MAX(a, b")),
-            ("macro", "#define EMPTY", None),
-            ("macro", "macro_rules! vec", None),
-            (
-                "constant",
-                "private static final ByteBuffer EMPTY = allocate(0)",
-                Some("private static final ByteBuffer EMPTY"),
-            ),
-            ("constant", "limit := 3", Some("limit")),
-            ("field", "int limit", None),
-        ] {
-            assert_eq!(before_value(signature, kind), expected, "{signature}");
-        }
-    }
 }

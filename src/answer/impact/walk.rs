@@ -14,10 +14,13 @@ use crate::answer::relations::reader::{Reader, Referrer};
 use crate::answer::view::labels;
 use crate::base::progress::Task;
 use crate::base::text::{counted, named_path};
-use crate::index::chunk::{ReferenceKind, is_document};
+use crate::index::chunk::{DeclarationKind, ReferenceKind, is_document};
 use crate::search::graph::Graph;
+use crate::search::segment::DeclarationView;
 use crate::search::{Error, Result};
 
+use super::constructors::{calls_of, constructing};
+use super::sight::Sight;
 use super::test_case::is_test_case;
 use super::{Comparison, ImpactCaller, ImpactQuery, RepositoryDeclaration};
 
@@ -35,6 +38,31 @@ const DIRECT: [ReferenceKind; 5] = [
     ReferenceKind::Import,
 ];
 
+/// Which references to a declaration feel its change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AffectedReferences {
+    /// All of them.
+    All,
+    /// Those that need more than its name: a module that hands the name on does not.
+    Uses,
+    /// Those that construct an object, by a call or as a supertype.
+    Construction,
+    /// Calls alone: the parameters of a constructor that a type gets from its fields.
+    Calls,
+}
+
+impl AffectedReferences {
+    /// Returns whether a reference feels the change.
+    fn include(self, one: &Referrer) -> bool {
+        match self {
+            Self::All => true,
+            Self::Uses => one.kind != ReferenceKind::Import && one.place.symbol != "__all__",
+            Self::Construction => matches!(one.kind, ReferenceKind::Call | ReferenceKind::Inherits),
+            Self::Calls => one.kind == ReferenceKind::Call,
+        }
+    }
+}
+
 /// A changed declaration in the index of the commit before the change.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
@@ -42,6 +70,10 @@ pub(super) struct Source {
     pub(super) subject: usize,
     pub(super) at: RepositoryDeclaration,
     pub(super) name: String,
+    /// Which references feel the change.
+    pub(super) affected: AffectedReferences,
+    /// What still sees it, if the change made it less visible and nothing else.
+    pub(super) sight: Option<Sight>,
     /// Whether it is not the subject itself, but the type that got it as an abstract member: those
     /// who implement the type lack the member.
     pub(super) is_outer: bool,
@@ -154,7 +186,11 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
     fn direct(&mut self, source: &Source, reach: &mut Reach) -> Result<Vec<(Key, ImpactCaller)>> {
         let mut found: BTreeMap<Key, ImpactCaller> = BTreeMap::new();
         let (mut imports, mut inside) = (Vec::new(), HashSet::new());
-        for one in self.referrers(source.at, true)?.iter() {
+        let mut all = self.referrers(source.at, true)?.to_vec();
+        if source.affected == AffectedReferences::Calls {
+            all.extend(calls_of(self.reader, source.at, false)?);
+        }
+        for one in all.iter().filter(|one| source.affected.include(one)) {
             if self.query.certain && (source.is_outer || !one.evidence.is_certain()) {
                 continue;
             }
@@ -169,6 +205,13 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
             };
             // It may inherit the member from elsewhere, or be abstract itself.
             caller.certain &= !source.is_outer;
+            if let Some(sight) = &source.sight {
+                match sight.includes(named_path(&caller.place.path).as_bstr(), &caller.place.symbol) {
+                    Some(true) => continue,
+                    Some(false) => {}
+                    None => caller.certain = false,
+                }
+            }
             if one.kind == ReferenceKind::Import {
                 imports.push((key_of(one), caller));
             } else {
@@ -205,8 +248,13 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
             found.extend(self.reader.overriders_of(of)?);
             found.extend(self.reader.having_methods_of(of)?);
         }
+        found.extend(constructing(self.reader, of)?);
         // An example in a document does not run. `mention` lists the document.
         let index = self.reader.graphs().graph(of.0).map(Graph::index);
+        for one in found.iter_mut().filter(|one| !one.is_test) {
+            let view = one.at.and_then(|at| self.reader.view(at));
+            one.is_test = view.is_some_and(|view| is_in_tests(&view));
+        }
         found.retain(|one| {
             let file = index.and_then(|index| index.file_by_path(named_path(&one.place.path).as_bstr()));
             file.is_none_or(|file| !is_document(file.language()))
@@ -279,6 +327,21 @@ impl<'w, 'r, 'i, 's> Walk<'w, 'r, 'i, 's> {
             now: None,
         })
     }
+}
+
+/// Returns whether a declaration is a test, or in a module of tests. A small file is one chunk, so
+/// that chunk does not say it.
+fn is_in_tests(one: &DeclarationView<'_>) -> bool {
+    let mut at = Some(one.row);
+    while let Some(row) = at {
+        let is_module = row.kind == DeclarationKind::Module;
+        let name = one.file.segment.name(&row);
+        if row.kind == DeclarationKind::Test || is_module && matches!(name, "test" | "tests") {
+            return true;
+        }
+        at = row.parent.and_then(|parent| one.file.segment.declaration(parent));
+    }
+    false
 }
 
 fn key_of(one: &Referrer) -> Key {

@@ -102,7 +102,7 @@ fn text_has_the_worst_first() {
     run these tests
       tests/net.rs:7: function sends  (2 steps, via main, a guess)
 
-    new, or only documentation or layout changed
+    new, or changed without effect on other code
       src/net.rs:12: function peek  added
 
     documents and settings that mention these declarations
@@ -152,7 +152,7 @@ fn markdown_means_what_it_says() {
 
     - `tests/net.rs:7` function `sends` — (2 steps, via main, a guess)
 
-    #### New, or only documentation or layout changed
+    #### New, or changed without effect on other code
 
     - `src/net.rs:12` function `peek` — added
 
