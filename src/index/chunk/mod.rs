@@ -34,6 +34,7 @@ mod places;
 mod prose;
 mod razor;
 mod recovery;
+mod region;
 mod resolve;
 mod scan;
 mod sections;
@@ -101,7 +102,8 @@ pub fn chunk(language: Language, text: &str, options: &ChunkOptions) -> ChunkedF
     let parseable = parse::is_parseable(text);
     let scanner = language.scanner().filter(|_| !parseable);
     let masked = scanner.and_then(|_| pieces::with_long_lines_masked(text));
-    let lines = Lines::new(masked.as_deref().unwrap_or(text));
+    let merged = language.scanner().filter(|_| parseable).and_then(|_| recovery::without_markers(text));
+    let lines = Lines::new(masked.as_deref().or(merged.as_deref()).unwrap_or(text));
     let reading = if masked.is_some() { Reading::Masked } else { Reading::of(parseable) };
     match cut_along_syntax(language, &lines, options, reading) {
         Ok((file, mentions)) => {

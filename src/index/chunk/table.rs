@@ -12,8 +12,9 @@ pub(super) use super::imports::{Import, ImportedNameRule};
 use super::mention::Mention;
 pub(super) use super::outermost::Outermost;
 pub(super) use super::parts::Parts;
+pub(super) use super::region::{Meaning, Region};
 pub(super) use super::type_rule::{ItemRules, NameScope, PassingFunction, PatternNames, TypeRule, Values};
-use super::{ByteRange, ChunkKind, DeclarationKind, ReferenceKind};
+use super::{ByteRange, ChunkKind, DeclarationKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -146,6 +147,9 @@ pub struct Table {
     pub has_called_items: bool,
     /// Whether names are the same in any case. Records have them in lower case.
     pub folds_case: bool,
+    /// Whether the parser stops at an error. Entries of such a text are told apart by their
+    /// indentation.
+    pub is_indented: bool,
     /// Whether a text with an error is read statement by statement, because dialects differ from
     /// the grammar.
     pub has_dialects: bool,
@@ -246,6 +250,7 @@ impl Table {
             has_called_items: false,
             folds_case: false,
             has_dialects: false,
+            is_indented: false,
             has_open_types: false,
             has_item_macros: false,
             has_type_calls: false,
@@ -541,59 +546,5 @@ impl Path {
     /// Returns a path of two parts.
     pub const fn new(node: &'static str, object: &'static str, name: &'static str) -> Self {
         Self { node, object, name }
-    }
-}
-
-/// The meaning of names in a region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meaning {
-    /// References of this kind.
-    Refers(ReferenceKind),
-    /// No references, although an outer region says otherwise.
-    Nothing,
-    /// Type arguments: names are types inside another region, and nothing elsewhere.
-    Arguments,
-    /// Unparsed tokens: a name directly before `(` is a call.
-    Tokens,
-}
-
-/// A node kind in which names are references.
-#[derive(Debug, Clone, Copy)]
-pub struct Region {
-    /// The node kind.
-    pub node: &'static str,
-    /// The meaning of the names.
-    pub meaning: Meaning,
-    /// Words, one of which the node must begin with; if empty, any will do.
-    pub words: &'static [&'static str],
-    /// Step to the child that is the region; if empty, it is the node itself.
-    pub at: &'static str,
-    /// Step to a child of type arguments that they are given to; if empty, it is outside of the
-    /// node.
-    pub except: &'static str,
-}
-
-impl Region {
-    /// Returns a region.
-    pub const fn new(node: &'static str, meaning: Meaning) -> Self {
-        Self { node, meaning, words: &[], at: "", except: "" }
-    }
-
-    /// Requires the node to begin with one of these words.
-    pub const fn words(mut self, words: &'static [&'static str]) -> Self {
-        self.words = words;
-        self
-    }
-
-    /// Leaves a child of the node in the region around it.
-    pub const fn except(mut self, step: &'static str) -> Self {
-        self.except = step;
-        self
-    }
-
-    /// Restricts the region to a child.
-    pub const fn at(mut self, step: &'static str) -> Self {
-        self.at = step;
-        self
     }
 }

@@ -16,6 +16,13 @@ pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
         let lines = Lines::new(text);
         let read = language.resolved().and_then(|resolved| whole::trees(language, resolved, &lines));
         let broken = match &read {
+            // A grammar may read the rest of a broken entry as another document.
+            Some((trees, left_out))
+                if trees.len() > 1 && language.table().is_some_and(|one| one.is_indented) =>
+            {
+                let main = trees.first().map_or(0, |tree| broken_bytes(tree, text, left_out));
+                main + left_out.iter().map(|one| words_of(one.of(text))).sum::<usize>()
+            }
             Some((trees, left_out)) => trees.iter().map(|tree| broken_bytes(tree, text, left_out)).sum(),
             None => text.len(),
         };
@@ -41,7 +48,7 @@ pub fn unparsed_bytes(language: Language, text: &str) -> Option<u64> {
 /// parser skipped, without white space. `left_out` is not a part of the tree.
 fn broken_bytes(tree: &Tree, text: &str, left_out: &[ByteRange]) -> usize {
     let mut cursor = tree.walk();
-    let mut bytes = 0;
+    let mut bytes = behind(tree, text);
     // For each node around the current one, whether it is an error.
     let mut around = vec![false];
     loop {
@@ -71,16 +78,7 @@ fn skipped(error: Node<'_>, text: &str, left_out: &[ByteRange]) -> usize {
     if error.child_count() == 0 {
         return 0;
     }
-    let written = |start: usize, end: usize| {
-        let (start, end) = (offset(start), offset(end));
-        let size = |start: u32, end: u32| {
-            let part = ByteRange { start, end: end.max(start) }.of(text);
-            part.split_whitespace().map(str::len).sum::<usize>()
-        };
-        let around = left_out.iter().filter(|one| one.start < end && start < one.end);
-        let hidden: usize = around.map(|one| size(one.start.max(start), one.end.min(end))).sum();
-        size(start, end).saturating_sub(hidden)
-    };
+    let written = |start: usize, end: usize| written(text, start, end, left_out);
     let (mut bytes, mut at) = (0, error.start_byte());
     let mut cursor = error.walk();
     for child in error.children(&mut cursor) {
@@ -88,6 +86,34 @@ fn skipped(error: Node<'_>, text: &str, left_out: &[ByteRange]) -> usize {
         at = child.end_byte();
     }
     bytes + written(at, error.end_byte())
+}
+
+/// Returns the bytes behind the root of a tree, where a parser stopped.
+fn behind(tree: &Tree, text: &str) -> usize {
+    let root = tree.root_node();
+    if !root.is_error() {
+        return 0;
+    }
+    let read = tree.included_ranges();
+    let rest = read.iter().map(|one| {
+        let end = one.end_byte.min(text.len());
+        written(text, one.start_byte.max(root.end_byte()).min(end), end, &[])
+    });
+    rest.sum()
+}
+
+/// Returns the bytes of a text without white space.
+fn words_of(text: &str) -> usize {
+    text.split_whitespace().map(str::len).sum()
+}
+
+/// Returns the bytes of a part of a text without white space, and without what is left out.
+fn written(text: &str, start: usize, end: usize, left_out: &[ByteRange]) -> usize {
+    let (start, end) = (offset(start), offset(end));
+    let size = |start: u32, end: u32| words_of(ByteRange { start, end: end.max(start) }.of(text));
+    let around = left_out.iter().filter(|one| one.start < end && start < one.end);
+    let hidden: usize = around.map(|one| size(one.start.max(start), one.end.min(end))).sum();
+    size(start, end).saturating_sub(hidden)
 }
 
 #[cfg(test)]

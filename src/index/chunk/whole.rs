@@ -84,7 +84,8 @@ fn read<'t>(
     }
     let tree = parse()?;
     if tree.root_node().has_error() {
-        return Some(Program::Statements);
+        let sides = if recovers { recovery::read_sides(language, resolved, lines, limit) } else { None };
+        return Some(sides.map_or(Program::Statements, Program::whole));
     }
     recovery::read(language, resolved, || Some(tree), lines, limit, recovers).map(Program::whole)
 }

@@ -44,6 +44,7 @@ pub(super) static TABLE: Table = Table {
     ],
     chunks: Some(ChunkKind::Data),
     fits: Some(fits),
+    is_indented: true,
     ..Table::new(|| tree_sitter_yaml::LANGUAGE.into())
 };
 

@@ -4,13 +4,6 @@ use super::super::ByteRange;
 use super::super::lines::{Lines, offset};
 use super::written;
 
-/// Lines that are left out of a text.
-pub(super) struct Cut {
-    pub(super) out: Vec<ByteRange>,
-    /// The part of them that is read alone.
-    pub(super) alone: Vec<ByteRange>,
-}
-
 /// Returns a range without those in it, and the outermost of them.
 pub(super) fn less(whole: ByteRange, inner: &[ByteRange]) -> (Vec<ByteRange>, Vec<ByteRange>) {
     let (mut remaining, mut out) = (Vec::new(), Vec::new());
@@ -53,34 +46,74 @@ pub(super) fn without(
     has_text.then_some((left_out, remaining))
 }
 
-/// Returns the second sides and the markers of merge conflicts; `None` if there are none.
-pub(super) fn conflicts(lines: &Lines<'_>) -> Option<Cut> {
-    let (mut out, mut alone): (Vec<ByteRange>, Vec<ByteRange>) = Default::default();
+/// The merge conflicts of a text.
+pub(super) struct Conflicts {
+    /// The markers and the second sides.
+    pub(super) second: Vec<ByteRange>,
+    /// The markers and the first sides.
+    pub(super) first: Vec<ByteRange>,
+    /// The second sides alone.
+    pub(super) own: Vec<ByteRange>,
+}
+
+/// Most conflicts of a text. One with more is a test of merges.
+const MAX_CONFLICTS: usize = 200;
+
+/// Returns the merge conflicts of a text; `None` if it has none, or too many.
+pub(super) fn conflicts(lines: &Lines<'_>) -> Option<Conflicts> {
+    let mut found = Conflicts { second: Vec::new(), first: Vec::new(), own: Vec::new() };
+    for [begin, middle, equals, end] in markers(lines)? {
+        found.second.extend([begin, ByteRange { start: middle.start, end: end.end }]);
+        found.first.extend([ByteRange { start: begin.start, end: equals.end }, end]);
+        found.own.push(ByteRange { start: equals.end, end: end.start });
+    }
+    Some(found)
+}
+
+/// Returns a text with blanks in place of the markers of its conflicts, for a scanner. `None` if it
+/// has no conflicts. Offsets are those of the text.
+pub(in crate::index::chunk) fn without_markers(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut start = 0;
+    for [begin, middle, equals, end] in markers(&Lines::new(text))? {
+        for marker in [begin, middle, equals, end] {
+            // Without the text of both, the middle is that of the second side, too.
+            if marker.start < start {
+                continue;
+            }
+            out.push_str(ByteRange { start, end: marker.start }.of(text));
+            let of =
+                |c: char| if matches!(c, '\n' | '\r') { String::from(c) } else { " ".repeat(c.len_utf8()) };
+            out.extend(marker.of(text).chars().map(of));
+            start = marker.end;
+        }
+    }
+    out.push_str(ByteRange { start, end: offset(text.len()) }.of(text));
+    (out.len() == text.len()).then_some(out)
+}
+
+/// Returns the markers of each conflict: where it begins, where its first side ends, where its
+/// second side begins, and where it ends.
+fn markers(lines: &Lines<'_>) -> Option<Vec<[ByteRange; 4]>> {
+    let mut found = Vec::new();
     if !lines.text().contains("<<<<<<< ") || !lines.text().contains("\n>>>>>>> ") {
         return None;
     }
-    // The markers of the current conflict: its begin, and the end of its first side.
-    let (mut begin, mut middle) = (None, None);
+    let (mut begin, mut middle, mut equals) = (None, None, None);
     for line in 0..lines.len() {
         let text = written(lines, line);
         let whole = ByteRange { start: lines.start(line), end: lines.start(line + 1) };
         if text.starts_with("<<<<<<< ") {
-            (begin, middle) = (Some(whole), None);
-        } else if text.starts_with("||||||| ") || text == "=======" {
-            let is_second = middle.is_some() && text == "=======";
-            middle = if is_second { middle } else { Some(whole) }.filter(|_| begin.is_some());
-            if text == "=======" && begin.is_some() {
-                alone.push(ByteRange { start: whole.end, end: whole.end });
-            }
+            (begin, middle, equals) = (Some(whole), None, None);
+        } else if text.starts_with("||||||| ") && equals.is_none() {
+            middle = middle.or(Some(whole));
+        } else if text == "=======" && equals.is_none() {
+            (middle, equals) = (middle.or(Some(whole)), Some(whole));
         } else if text.starts_with(">>>>>>> ")
-            && let (Some(first), Some(second)) = (begin.take(), middle.take())
+            && let (Some(begin), Some(middle), Some(equals)) = (begin.take(), middle.take(), equals.take())
         {
-            out.extend([first, ByteRange { start: second.start, end: whole.end }]);
-            if let Some(side) = alone.last_mut() {
-                side.end = whole.start.max(side.start);
-            }
+            found.push([begin, middle, equals, whole]);
         }
     }
-    alone.retain(|side| !side.is_empty());
-    (!out.is_empty()).then_some(Cut { out, alone })
+    (1..=MAX_CONFLICTS).contains(&found.len()).then_some(found)
 }

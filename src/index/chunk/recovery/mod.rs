@@ -15,6 +15,7 @@
 //! less.
 
 mod errors;
+mod indented;
 mod left_out;
 mod narrow;
 mod piece;
@@ -31,7 +32,9 @@ use super::walk;
 use super::walk_result::WalkResult;
 use super::{ByteRange, Declaration, DeclarationKind, Language};
 use errors::ErrorPlaces;
-use left_out::{Cut, conflicts, less, without};
+use indented::Entries;
+pub(super) use left_out::without_markers;
+use left_out::{Conflicts, conflicts, less, without};
 use narrow::Narrower;
 use piece::Part;
 use std::cell::OnceCell;
@@ -108,27 +111,16 @@ pub(super) fn read<'t>(
         n_bytes: 0,
         tried: HashSet::new(),
     };
-    let outermost = resolved.table.outermost.map(|find| find(lines.text())).unwrap_or_default();
-    let nested = match resolved.table.nested {
-        Some(find) => find(lines.text()),
-        None => outermost.iter().map(|one| one.bytes).collect(),
-    };
-    let mut reading = match recovery.apart(&nested) {
-        Some(reading) => reading.with(outermost, lines),
-        None => {
-            let tree = parse()?;
-            let walked = walk::walk(language, resolved, &tree, lines, limit);
-            Reading {
-                trees: vec![tree],
-                walked,
-                alone: Vec::new(),
-                left_out: Vec::new(),
-                outermost: Vec::new(),
-                is_recoverable: false,
-            }
-        }
+    let sides = conflicts(lines).filter(|_| recovers).and_then(|conflicts| recovery.sides(conflicts));
+    let mut reading = match sides {
+        Some(reading) => reading,
+        None => recovery.whole(parse)?,
     };
     if !recovers {
+        return Some(reading);
+    }
+    if resolved.table.is_indented {
+        recovery.entries(&mut reading);
         return Some(reading);
     }
     recovery.narrow(&mut reading);
@@ -137,6 +129,19 @@ pub(super) fn read<'t>(
         n_rounds += 1;
     }
     Some(reading)
+}
+
+/// Reads a text with merge conflicts: all of it but their second sides, and these. `None` if there
+/// are none, or if there is a syntax error left.
+pub(super) fn read_sides<'t>(
+    language: Language,
+    resolved: &'static ResolvedTable,
+    lines: &'t Lines<'t>,
+    limit: u32,
+) -> Option<Reading<'t>> {
+    let reading = read(language, resolved, || None, lines, limit, true)?;
+    let is_read = reading.trees.first().is_some_and(|tree| !tree.root_node().has_error());
+    is_read.then_some(reading)
 }
 
 /// A reading that may be better than another.
@@ -166,6 +171,58 @@ struct Recovery<'t> {
 }
 
 impl<'t> Recovery<'t> {
+    /// Reads a text as a whole, but for parts that the grammar cannot read in it.
+    fn whole(&mut self, parse: impl FnOnce() -> Option<Tree>) -> Option<Reading<'t>> {
+        let table = &self.resolved.table;
+        let text = self.lines.text();
+        let outermost = table.outermost.map(|find| find(text)).unwrap_or_default();
+        let nested = match table.nested {
+            Some(find) => find(text),
+            None => outermost.iter().map(|one| one.bytes).collect(),
+        };
+        if let Some(reading) = self.apart(&nested) {
+            return Some(reading.with(outermost, self.lines));
+        }
+        let tree = parse()?;
+        let walked = walk::walk(self.language, self.resolved, &tree, self.lines, self.limit);
+        Some(Reading::of(tree, walked, Vec::new()))
+    }
+
+    /// Reads a text without the markers and the second sides of conflicts. What is in these is taken
+    /// from a reading without the first sides. `None` if the rest cannot be parsed.
+    fn sides(&mut self, conflicts: Conflicts) -> Option<Reading<'t>> {
+        let Conflicts { second, first, own } = conflicts;
+        let (left_out, remaining) = without(&[], &second, self.lines.text())?;
+        let (tree, walked) = self.parse(&remaining, None)?;
+        let mut reading = Reading::of(tree, walked, left_out);
+        let other = without(&[], &first, self.lines.text());
+        if let Some((_, walked)) = other.and_then(|(_, remaining)| self.parse(&remaining, None)) {
+            let own = own.into_iter().filter(|one| !one.of(self.lines.text()).trim().is_empty()).collect();
+            reading.alone.push(Part::sides(walked, own));
+        }
+        Some(reading)
+    }
+
+    /// Reads a text without the entries that the parser cannot read, if there are any: it stops at
+    /// the first one.
+    fn entries(&mut self, reading: &mut Reading<'t>) {
+        let is_broken = reading.trees.first().is_some_and(|tree| tree.root_node().has_error());
+        if !is_broken || !reading.left_out.is_empty() {
+            return;
+        }
+        let Some(seen) = self.seen() else { return };
+        let mut budget = Budget::default();
+        let Some(found) = Entries::new(self.lines, seen, &mut budget).find() else { return };
+        let out: Vec<ByteRange> = found.iter().map(|one| one.value).collect();
+        let Some((left_out, remaining)) = without(&[], &out, self.lines.text()) else { return };
+        let Some((tree, walked)) = self.parse(&remaining, None) else { return };
+        let next = Reading::of(tree, walked, left_out);
+        if next.declared(self.lines).len() > reading.declared(self.lines).len() {
+            *reading = next;
+            reading.trees.extend(found.into_iter().map(|one| one.tree));
+        }
+    }
+
     /// Reads a text without these parts, and each of them alone. An outer one is before those in
     /// it. `None` if there are none, or if the rest cannot be parsed.
     fn apart(&mut self, nested: &[ByteRange]) -> Option<Reading<'t>> {
@@ -173,8 +230,7 @@ impl<'t> Recovery<'t> {
         let whole = ByteRange { start: 0, end: offset(self.lines.text().len()) };
         let (remaining, left_out) = less(whole, nested);
         let (tree, walked) = self.parse(&remaining, None)?;
-        let (trees, alone, outermost) = (vec![tree], Vec::new(), Vec::new());
-        let mut reading = Reading { trees, walked, alone, left_out, outermost, is_recoverable: false };
+        let mut reading = Reading::of(tree, walked, left_out);
         for (at, one) in nested.iter().enumerate() {
             let inner = nested.get(at + 1..).unwrap_or_default();
             if let Some((tree, walked)) = self.parse(&less(*one, inner).0, None) {
@@ -189,8 +245,9 @@ impl<'t> Recovery<'t> {
     /// grammar cannot read, if that is better.
     fn narrow(&mut self, reading: &mut Reading<'t>) {
         let broken = reading.trees.first().filter(|tree| tree.root_node().has_error());
-        let is_whole = reading.left_out.is_empty() && conflicts(self.lines).is_none();
-        let Some(errors) = broken.filter(|_| is_whole).map(ErrorPlaces::of) else { return };
+        let Some(errors) = broken.filter(|_| reading.left_out.is_empty()).map(ErrorPlaces::of) else {
+            return;
+        };
         if errors.spans.is_empty() || errors.places.len() > MAX_NARROWED {
             return;
         }
@@ -274,12 +331,11 @@ impl<'t> Recovery<'t> {
         if lost.is_empty() {
             return false;
         }
-        for cut in self.cuts(&errors, &lost, reading) {
-            let ends = cut.out.first().zip(cut.out.last()).map(|(first, last)| (first.start, last.end));
-            if !ends.is_some_and(|ends| self.tried.insert(ends)) {
+        for cut in self.cuts(&errors, &lost) {
+            if !self.tried.insert((cut.start, cut.end)) {
                 continue;
             }
-            let Some((left_out, remaining)) = without(&reading.left_out, &cut.out, self.lines.text()) else {
+            let Some((left_out, remaining)) = without(&reading.left_out, &[cut], self.lines.text()) else {
                 continue;
             };
             self.n_bytes += remaining.iter().map(|one| one.len() as usize).sum::<usize>();
@@ -290,9 +346,9 @@ impl<'t> Recovery<'t> {
                 self.n_failures += 1;
                 continue;
             };
-            let alone = self.parse(&cut.alone, None).map(|(tree, walked)| (tree, Part::whole(walked)));
+            let alone = self.parse(&[cut], None).map(|(tree, walked)| (tree, Part::whole(walked)));
             let next = NextReading { tree, walked, alone: alone.into_iter().collect(), left_out };
-            if self.adopt(reading, next, &cut.out, &lost, &declared) {
+            if self.adopt(reading, next, &[cut], &lost, &declared) {
                 return true;
             }
             self.n_failures += 1;
@@ -301,15 +357,11 @@ impl<'t> Recovery<'t> {
     }
 
     /// Returns what may be left out, in the order in which it is tried.
-    fn cuts(&self, errors: &ErrorPlaces, lost: &BTreeSet<u32>, reading: &Reading<'_>) -> Vec<Cut> {
-        let is_first = reading.left_out.is_empty();
-        let conflicts = if is_first { conflicts(self.lines) } else { None };
+    fn cuts(&self, errors: &ErrorPlaces, lost: &BTreeSet<u32>) -> Vec<ByteRange> {
         // The line in front of a lost line is likely to hide it.
         let before = lost.iter().take(2).filter_map(|&line| self.line_before(line));
         let places = before.chain(errors.places.iter().copied().take(MAX_PLACES));
-        let blocks = places.flat_map(|line| blocks(self.lines, line));
-        let blocks = blocks.map(|block| Cut { out: vec![block], alone: vec![block] });
-        conflicts.into_iter().chain(blocks).collect()
+        places.flat_map(|line| blocks(self.lines, line)).collect()
     }
 
     /// Returns the last line in front of one that has the same indentation and begins something.
@@ -369,6 +421,12 @@ impl<'t> Recovery<'t> {
 }
 
 impl<'t> Reading<'t> {
+    /// Returns the reading of one tree.
+    fn of(tree: Tree, walked: WalkResult<'t>, left_out: Vec<ByteRange>) -> Self {
+        let (trees, alone, outermost) = (vec![tree], Vec::new(), Vec::new());
+        Self { trees, walked, alone, left_out, outermost, is_recoverable: false }
+    }
+
     /// Returns the errors, as [`super::ChunkedFile`] has them.
     pub(super) fn errors(&self) -> Option<Vec<ByteRange>> {
         let [tree] = self.trees.as_slice() else { return None };

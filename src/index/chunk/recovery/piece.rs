@@ -13,8 +13,8 @@ use super::narrow::Piece;
 /// A part that was read alone, maybe with the lines of the blocks around it.
 pub(super) struct Part<'t> {
     walked: WalkResult<'t>,
-    /// The part itself, if other lines were read with it.
-    bytes: Option<ByteRange>,
+    /// The part itself, in order, if other lines were read with it; otherwise empty.
+    own: Vec<ByteRange>,
     /// Whether blocks are around it. A value in a block may be a local one.
     is_in_block: bool,
 }
@@ -22,7 +22,7 @@ pub(super) struct Part<'t> {
 impl<'t> Part<'t> {
     /// Returns a part with which nothing else was read.
     pub(super) fn whole(walked: WalkResult<'t>) -> Self {
-        Self { walked, bytes: None, is_in_block: false }
+        Self { walked, own: Vec::new(), is_in_block: false }
     }
 
     /// Declares the function that the part is known to be, unless its parser found it.
@@ -52,49 +52,73 @@ impl<'t> Part<'t> {
 
     /// Returns a part with which other lines were read.
     pub(super) fn piece(walked: WalkResult<'t>, piece: &Piece) -> Self {
-        Self { walked, bytes: Some(piece.bytes), is_in_block: piece.is_in_block() }
+        Self { walked, own: vec![piece.bytes], is_in_block: piece.is_in_block() }
+    }
+
+    /// Returns the second sides of conflicts, with which all other lines were read.
+    pub(super) fn sides(walked: WalkResult<'t>, own: Vec<ByteRange>) -> Self {
+        Self { walked, own, is_in_block: false }
     }
 
     /// Returns the lines at which the declarations in it begin.
     pub(super) fn lines(&self, lines: &Lines<'_>) -> impl Iterator<Item = u32> {
-        let is_in = |line: &u32| self.bytes.is_none_or(|bytes| bytes.contains(lines.start(*line)));
+        let is_in = |line: &u32| self.own.is_empty() || range_at(&self.own, lines.start(*line)).is_some();
         lines_of(&self.walked.declarations, lines).filter(is_in).collect::<Vec<u32>>().into_iter()
     }
 
     /// Appends what is in the part itself to the walk of what is around it. `around` returns the
     /// declaration around a byte.
     pub(super) fn append_to(self, all: &mut WalkResult<'t>, around: impl Fn(u32) -> Option<u32>) {
-        let Self { mut walked, bytes, is_in_block } = self;
-        let Some(bytes) = bytes else { return container::append_inside(all, walked, around) };
+        let Self { mut walked, own, is_in_block } = self;
+        if own.is_empty() {
+            return container::append_inside(all, walked, around);
+        }
+        let is_own = |at: u32| range_at(&own, at).is_some();
         let is_kept = |one: &Declaration| {
             use DeclarationKind as K;
             let is_value = matches!(one.kind, K::Constant | K::Variable | K::Field);
-            bytes.contains(one.signature.start) && !(is_in_block && is_value)
+            is_own(one.signature.start) && !(is_in_block && is_value)
         };
         let kept: Vec<bool> = walked.declarations.iter().map(is_kept).collect();
         let (declarations, places) =
             container::in_order(&walked.declarations, |at| kept.get(at) == Some(&true));
         let moved = |at: u32| places.get(at as usize).copied().flatten();
         walked.declarations = declarations;
-        walked.mentions.retain(|one| bytes.contains(one.at));
+        walked.mentions.retain(|one| is_own(one.at));
         walked.mentions.iter_mut().for_each(|one| one.within = one.within.and_then(moved));
-        walked.leaves.retain(|one| bytes.contains(one.at));
+        walked.leaves.retain(|one| is_own(one.at));
         walked.leaves.iter_mut().for_each(|one| one.within = one.within.and_then(moved));
-        walked.comments.retain(|one| bytes.contains(one.start));
-        walked.strings.retain(|one| bytes.contains(one.bytes.start));
+        walked.comments.retain(|one| is_own(one.start));
+        walked.strings.retain(|one| is_own(one.bytes.start));
         let depth = walked.atoms.iter().map(|atom| atom.depth).max().unwrap_or(1);
-        walked.atoms.retain(|atom| bytes.start <= atom.bytes.start && atom.bytes.end <= bytes.end);
-        if walked.atoms.is_empty() {
-            walked.atoms.push(Atom { bytes, depth, kind: AtomKind::Other });
-        }
+        let is_inside =
+            |atom: &Atom| range_at(&own, atom.bytes.start).is_some_and(|of| atom.bytes.end <= of.end);
+        walked.atoms.retain(is_inside);
+        let starts: Vec<u32> = walked.atoms.iter().map(|atom| atom.bytes.start).collect();
+        let is_bare = |of: &&ByteRange| {
+            let next = starts.partition_point(|start| *start < of.start);
+            starts.get(next).is_none_or(|start| *start >= of.end)
+        };
+        let bare = own.iter().filter(is_bare);
+        walked.atoms.extend(bare.map(|&bytes| Atom { bytes, depth, kind: AtomKind::Other }));
         // A block around the part is the declaration that is already known there.
-        let (by, outer) = (offset(all.declarations.len()), around(bytes.start));
+        let by = offset(all.declarations.len());
         let bound = std::mem::take(&mut walked.bound).into_iter();
-        let is_own = |one: &Bound<'_>| one.new_name(true).is_some_and(|at| bytes.contains(at));
-        all.bound.extend(bound.filter(is_own).filter(|_| outer.is_some()).map(|mut one| {
-            one.map(|at| moved(at).map(|at| at + by).or(outer).unwrap_or_default());
-            one
+        let outer_of = |one: &Bound<'_>| {
+            let of = one.new_name(true).and_then(|at| range_at(&own, at))?;
+            around(of.start)
+        };
+        all.bound.extend(bound.filter_map(|mut one| {
+            let outer = outer_of(&one)?;
+            one.map(|at| moved(at).map_or(outer, |at| at + by));
+            Some(one)
         }));
         container::append_inside(all, walked, around);
     }
+}
+
+/// Returns the range that holds a byte, of ranges in order.
+fn range_at(ranges: &[ByteRange], at: u32) -> Option<ByteRange> {
+    let next = ranges.partition_point(|one| one.start <= at);
+    ranges.get(next.checked_sub(1)?).copied().filter(|one| one.contains(at))
 }

@@ -87,3 +87,73 @@ fn a_label_in_nested_blocks_costs_no_function() {
     let outermost: Vec<&str> = found.iter().filter(|one| one.0.is_empty()).map(|one| one.1).collect();
     assert_eq!(outermost, ["a", "b"]);
 }
+
+#[test]
+fn both_sides_of_a_conflict_have_their_place() {
+    let merge = |before: &str, first: &str, second: &str, after: &str| {
+        format!("{before}<<<<<<< HEAD\n{first}=======\n{second}>>>>>>> other\n{after}")
+    };
+    for (language, text, expected) in [
+        (
+            "c-sharp",
+            merge("class A {\n", "int a() { return 1; }\n", "int b() { return 2; }\n", "void d() { }\n}\n"),
+            &[("", "A", 1), ("A", "a", 3), ("A", "b", 5), ("A", "d", 7)][..],
+        ),
+        (
+            "c",
+            merge("", "int x;\n", "int y;\n", "struct B { int b; };\n"),
+            &[("", "x", 2), ("", "y", 4), ("", "B", 6)],
+        ),
+        (
+            "go",
+            merge("package x\nfunc a() {\n\tf(\n", "1,\n", "2,\n", ")\n}\nfunc b() {}\n"),
+            &[("", "a", 2), ("", "b", 11)],
+        ),
+        (
+            "scss",
+            merge(".a { }\n", ".b { }\n", ".c { }\n", ".d { }\n"),
+            &[("", ".a", 1), ("", ".b", 3), ("", ".c", 5), ("", ".d", 7)],
+        ),
+        (
+            "sql",
+            merge("CREATE TABLE a (\n", "x int,\n", "y int,\n", "z int\n);\nCREATE TABLE b (id int);\n"),
+            &[("", "a", 1), ("a", "x", 3), ("a", "y", 5), ("a", "z", 7), ("", "b", 9), ("b", "id", 9)],
+        ),
+        (
+            "python",
+            merge("def a():\n    f(\n", "        1,\n", "        2,\n", "    )\n\ndef b():\n    pass\n"),
+            &[("", "a", 1), ("", "b", 10)],
+        ),
+        (
+            "yaml",
+            merge("a: 1\n", "b: 2\n", "c: 3\n", "d: 4\n"),
+            &[("", "a", 1), ("", "b", 3), ("", "c", 5), ("", "d", 7)],
+        ),
+        (
+            "java",
+            "class A {\n<<<<<<< HEAD\nvoid a() {}\n||||||| base\nvoid x() {}\n=======\nvoid b() {}\n>>>>>>> other\n}\n"
+                .to_owned(),
+            &[("", "A", 1), ("A", "a", 3), ("A", "b", 7)],
+        ),
+    ] {
+        let Some(file) = chunked(language, &text) else { continue };
+        assert_eq!(declared(&file), expected, "{language}");
+    }
+}
+
+#[test]
+fn an_entry_that_cannot_be_read_costs_itself() {
+    for (text, expected) in [
+        ("a: 1\nb: foo: bar\nc: 3\n", &[("", "a", 1), ("", "b", 2), ("", "c", 3)][..]),
+        ("a: 1\nb: @at\nc: 3\n", &[("", "a", 1), ("", "b", 2), ("", "c", 3)]),
+        ("a: 1\nb:\n\tx: 2\nc: 3\n", &[("", "a", 1), ("", "b", 2), ("", "c", 4)]),
+        ("a:\n  b: @at\n  c: 3\nd: 4\n", &[("", "a", 1), ("a", "b", 2), ("a", "c", 3), ("", "d", 4)]),
+        ("a: [1\nb: 2\n---\nc: 3\n", &[("", "a", 1), ("", "b", 2), ("", "c", 4)]),
+        ("a:\n- b: @at\n- c: 3\nd: 4\n", &[("", "a", 1), ("", "d", 4)]),
+    ] {
+        let Some(file) = chunked("yaml", text) else { return };
+        assert_eq!(declared(&file), expected, "{text}");
+        let unparsed = crate::index::chunk::unparsed_bytes(Language::from_name("yaml").unwrap(), text);
+        assert!(unparsed > Some(0), "{text}");
+    }
+}
