@@ -186,7 +186,7 @@ fn cut_along_syntax<'t>(
     let chunks = cut::cut(lines, &walked.declarations, &walked.atoms, target, kind);
     let WalkResult { mut declarations, mentions, mut comments, errors, .. } = walked;
     in_order(&mut declarations);
-    forget_parents_out_of_reach(&mut declarations);
+    forget_parents_out_of_reach(&mut declarations, language);
     comments.retain(|comment| comment.start < comment.end);
     let file = ChunkedFile {
         method: Method::Syntax,
@@ -283,15 +283,23 @@ fn without_backticks(name: &str) -> Option<&str> {
 }
 
 /// Takes the parent from declarations for which a record would name another one: the last one
-/// before it that is less deep. That happens behind a script in an element.
-fn forget_parents_out_of_reach(declarations: &mut [Declaration]) {
+/// before it that is less deep. That happens behind a script in an element, and behind a package
+/// of Perl in another one; there, the outer package becomes the scope.
+fn forget_parents_out_of_reach(declarations: &mut [Declaration], language: Language) {
+    let names: Vec<String> = match language.name() {
+        "perl" => declarations.iter().map(|one| one.name.clone()).collect(),
+        _ => Vec::new(),
+    };
     // The declarations that the next one can be in, outer before inner.
     let mut open: Vec<u32> = Vec::new();
     for (ord, one) in declarations.iter_mut().enumerate() {
         match one.parent.and_then(|parent| open.iter().rposition(|&at| at == parent)) {
             Some(depth) => open.truncate(depth + 1),
             None => {
-                one.parent = None;
+                let outer = one.parent.take().and_then(|parent| names.get(parent as usize));
+                if let Some(outer) = outer.filter(|_| one.scope.is_empty()) {
+                    one.scope.clone_from(outer);
+                }
                 open.clear();
             }
         }

@@ -254,13 +254,18 @@ fn function(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bo
     };
     let bytes = range(name);
     let written = bytes.of(text);
+    split_path(bytes, written, found);
+    // These are blocks that run at a certain time.
+    !matches!(written, "BEGIN" | "CHECK" | "END" | "INIT" | "UNITCHECK")
+}
+
+/// Splits a name into the package that it says and the rest.
+fn split_path(bytes: ByteRange, written: &str, found: &mut DeclarationCandidate<'_>) {
     let at = written.rfind("::").map_or(0, |at| at + 2);
     if at > 0 {
         found.name_bytes = Some(ByteRange { start: bytes.start + offset(at), ..bytes });
         found.path = Some(ByteRange { end: bytes.start + offset(at), ..bytes });
     }
-    // These are blocks that run at a certain time.
-    !matches!(written, "BEGIN" | "CHECK" | "END" | "INIT" | "UNITCHECK")
 }
 
 /// Returns the first of every two values of a list: `A` and `B` of `A => 1, B => 2`.
@@ -329,7 +334,9 @@ fn variable(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) ->
         });
         found.kind = K::Function;
         found.body = value.and_then(|value| value.child_by_field_name("body"));
-        return value.is_some() && is_name(name);
+        let bytes = found.name.map(range).unwrap_or_default();
+        split_path(bytes, bytes.of(text), found);
+        return value.is_some() && is_name(name.rsplit("::").next().unwrap_or_default());
     }
     let is_inside = found.within.is_some_and(|within| matches!(within, K::Function | K::Method | K::Test));
     // An assignment declares what is on its left.
