@@ -164,9 +164,29 @@ const SUBTEST: DeclarationRule = DeclarationRule::new("call_expression", K::Test
     .body(&["arguments", "#-1"])
     .refine(subtest);
 
-/// Accepts `t.Run("name", func(t *testing.T) {…})`, and the same for a benchmark.
-fn subtest(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+/// Functions of Ginkgo that begin a test or a group of tests. `F` or `P` in front runs only this
+/// one, or all others.
+const SPECS: [&str; 7] = ["Describe", "Context", "When", "It", "Specify", "DescribeTable", "Entry"];
+
+/// Returns the function of a test of Ginkgo: `It("name", func() {…})`.
+fn spec<'tree>(text: &str, function: Node<'_>, node: Node<'tree>) -> Option<Node<'tree>> {
+    let word = text.get(function.byte_range()).filter(|_| function.kind() == "identifier")?;
+    let plain = word.strip_prefix(['F', 'P', 'X']).filter(|rest| SPECS.contains(rest)).unwrap_or(word);
+    let arguments = node.child_by_field_name("arguments").filter(|_| SPECS.contains(&plain))?;
+    let name = arguments.named_child(0)?;
+    let mut cursor = arguments.walk();
+    let body = arguments.named_children(&mut cursor).find(|one| one.kind() == "func_literal");
+    body.filter(|_| TABLE.strings.contains(&name.kind()))
+}
+
+/// Accepts `t.Run("name", func(t *testing.T) {…})`, the same for a benchmark, and the tests of
+/// Ginkgo.
+fn subtest<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(function) = node.child_by_field_name("function") else { return false };
+    if let Some(body) = spec(text, function, node) {
+        found.body = body.child_by_field_name("body");
+        return true;
+    }
     let is_run = function.kind() == "selector_expression"
         && text.get(function.byte_range()).is_some_and(|all| all.len() <= MAX_RUN && all.ends_with(".Run"));
     let body = found.body.filter(|body| is_run && body.kind() == "func_literal");

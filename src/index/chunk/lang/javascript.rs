@@ -394,9 +394,21 @@ pub(super) fn assignment<'tree>(text: &str, _: Node<'tree>, found: &mut Declarat
     false
 }
 
-/// Accepts `describe("…", …)`, `it("…", …)` and `test.skip("…", …)`.
-pub(super) fn test(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    const WORDS: [&[u8]; 6] = [b"describe", b"it", b"test", b"suite", b"context", b"specify"];
+/// Accepts `describe("…", …)`, `it("…", …)`, `test.skip("…", …)` and the like, and properties that
+/// `Object.defineProperty(a, "b", {…})` defines.
+pub(super) fn test<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    const WORDS: [&[u8]; 10] = [
+        b"describe",
+        b"it",
+        b"test",
+        b"suite",
+        b"context",
+        b"specify",
+        b"bench",
+        b"Deno.",
+        b"QUnit.",
+        b"Object.",
+    ];
     // Nearly all calls fail here, and finding a field by its name costs more.
     let rest = text.as_bytes().get(node.start_byte()..).unwrap_or_default();
     if !WORDS.iter().any(|word| rest.starts_with(word)) {
@@ -404,10 +416,20 @@ pub(super) fn test(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<
     }
     let Some(function) = node.child_by_field_name("function") else { return false };
     let word = text.get(function.byte_range()).filter(|word| word.len() <= 24).unwrap_or_default();
-    if !matches!(word.split('.').next(), Some("describe" | "it" | "test" | "suite" | "context" | "specify")) {
-        return false;
+    match word {
+        "Object.defineProperty" => return objects::defined_property(text, node, found),
+        "Deno.test" | "Deno.bench" | "QUnit.module" | "QUnit.skip" | "QUnit.test" | "QUnit.todo" => {}
+        _ => match word.split('.').next() {
+            Some("describe" | "it" | "test" | "suite" | "context" | "specify" | "bench") => {}
+            _ => return false,
+        },
     }
-    let Some((K::Function, body)) = found.body.and_then(function_body) else { return false };
+    let Some(last) = found.body else { return false };
+    if word.starts_with("Deno.") && last.kind() == "object" {
+        found.name = objects::property(text, last, "name").filter(|name| name.kind() == "string");
+        return found.name.is_some();
+    }
+    let Some((K::Function, body)) = function_body(last) else { return false };
     found.body = body;
     true
 }

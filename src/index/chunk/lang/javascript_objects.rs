@@ -43,9 +43,74 @@ pub(super) fn assign<'tree>(text: &str, target: Node<'tree>, found: &mut Declara
 }
 
 /// Accepts methods. One that a symbol names is called as it is written: `[Symbol.iterator]`.
-pub(super) fn method(text: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+pub(super) fn method<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    assign_mixed_in(text, node, found);
     found.name_bytes = found.name.and_then(|name| symbol(text, name));
     found.name.is_some()
+}
+
+/// Functions that copy the members of objects to their first argument.
+const COPIES: [&str; 8] = [
+    "$.extend",
+    "Object.assign",
+    "Object.defineProperties",
+    "_.assign",
+    "_.assignIn",
+    "_.extend",
+    "jQuery.extend",
+    "extend",
+];
+
+/// Assigns a member to the type that it is copied to: `Object.assign(A.prototype, { b() {…} })`.
+fn assign_mixed_in<'tree>(text: &str, member: Node<'tree>, found: &mut DeclarationCandidate<'tree>) {
+    if found.around != ["object", "arguments"] {
+        return;
+    }
+    let list = member.parent().and_then(|object| object.parent());
+    let Some((list, call)) = list.and_then(|list| Some((list, list.parent()?))) else { return };
+    let function = call.child_by_field_name("function").and_then(|function| text.get(function.byte_range()));
+    let first = list.named_child(0).filter(|_| function.is_some_and(|one| COPIES.contains(&one)));
+    if let Some(first) = first.filter(|first| first.end_byte() < member.start_byte()) {
+        found.owner = owner(text, first);
+    }
+}
+
+/// Returns the type that an expression names: `A` of `A` and of `A.prototype`.
+fn owner<'tree>(text: &str, node: Node<'tree>) -> Option<Node<'tree>> {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    match node.kind() {
+        "identifier" => Some(node).filter(|node| of(*node).starts_with(char::is_uppercase)),
+        "member_expression" => {
+            let is_prototype = node.child_by_field_name("property").is_some_and(|one| of(one) == "prototype");
+            node.child_by_field_name("object").filter(|one| is_prototype && one.kind() == "identifier")
+        }
+        _ => None,
+    }
+}
+
+/// Accepts a property that `Object.defineProperty(A.prototype, "b", {…})` defines for a type.
+pub(super) fn defined_property<'tree>(
+    text: &str,
+    node: Node<'tree>,
+    found: &mut DeclarationCandidate<'tree>,
+) -> bool {
+    let arguments = node.child_by_field_name("arguments");
+    let Some(first) = arguments.and_then(|list| list.named_child(0)) else { return false };
+    found.name = arguments.and_then(|list| list.named_child(1)).filter(|name| name.kind() == "string");
+    found.kind = K::Field;
+    found.owner = owner(text, first);
+    found.owner.is_some() && found.name.is_some()
+}
+
+/// Returns the value of a property of an object.
+pub(super) fn property<'tree>(text: &str, object: Node<'tree>, key: &str) -> Option<Node<'tree>> {
+    let mut cursor = object.walk();
+    let is_key = |pair: &Node<'_>| {
+        let name = pair.child_by_field_name("key").and_then(|name| text.get(name.byte_range()));
+        pair.kind() == "pair" && name == Some(key)
+    };
+    let pair = object.named_children(&mut cursor).find(is_key);
+    pair.and_then(|pair| pair.child_by_field_name("value"))
 }
 
 /// Returns the bytes of a name that is a symbol in brackets.
@@ -92,14 +157,19 @@ fn wrapped<'tree>(text: &str, value: Node<'tree>) -> Option<(K, Option<Node<'tre
 
 /// Accepts properties of an object that hold a function or an object with methods. A function in
 /// one line counts if the object is the value of a declaration: in arguments and inside of
-/// functions, such functions are mostly settings.
-pub(super) fn pair(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
-    if found.name.is_none_or(|name| name.kind() != "property_identifier") {
+/// functions, such functions are mostly settings. But a function may return the object, or a known
+/// function may make something of it.
+pub(super) fn pair<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if found.name.is_none_or(|name| !matches!(name.kind(), "property_identifier" | "string")) {
         return false;
     }
     let is_function = found.body.is_some_and(is_function);
-    let counts = is_long(text, node) || is_function && has_short_members(node, found);
-    counts && member(text, found) || group(text, node, found)
+    let counts = is_long(text, node) || is_function && has_short_members(text, node, found);
+    if counts && member(text, found) {
+        assign_mixed_in(text, node, found);
+        return true;
+    }
+    group(text, node, found)
 }
 
 fn is_function(value: Node<'_>) -> bool {
@@ -111,10 +181,8 @@ const MAX_OBJECTS: usize = 16;
 
 /// Returns whether functions in one line count in the object of a property. Finding the nodes
 /// around it takes time, so this is asked last.
-fn has_short_members(pair: Node<'_>, found: &DeclarationCandidate<'_>) -> bool {
-    if matches!(found.within, Some(K::Function | K::Method | K::Constructor | K::Test)) {
-        return false;
-    }
+fn has_short_members(text: &str, pair: Node<'_>, found: &DeclarationCandidate<'_>) -> bool {
+    let is_local = matches!(found.within, Some(K::Function | K::Method | K::Constructor | K::Test));
     let around = std::iter::successors(pair.parent(), Node::parent).take(MAX_OBJECTS);
     let mut around = around.skip_while(|one| {
         let words = ["object", "pair", "parenthesized_expression", "satisfies_expression", "as_expression"];
@@ -127,10 +195,40 @@ fn has_short_members(pair: Node<'_>, found: &DeclarationCandidate<'_>) -> bool {
         ) || one.kind() == "public_field_definition"
     };
     match around.next() {
+        Some(one) if one.kind() == "return_statement" => true,
+        _ if is_local => false,
         // What a call makes of the object is declared: `Model.extend({…})`.
-        Some(one) if one.kind() == "arguments" => around.nth(1).is_some_and(is_value),
+        Some(one) if one.kind() == "arguments" => {
+            let call = around.next();
+            call.is_some_and(|call| is_maker(text, call)) || around.next().is_some_and(is_value)
+        }
         one => one.is_some_and(is_value),
     }
+}
+
+/// Last words of functions that make members of the functions of an object, or a type of it.
+const MAKERS: [&str; 16] = [
+    "Component",
+    "Polymer",
+    "assign",
+    "component",
+    "create",
+    "createClass",
+    "declare",
+    "define",
+    "defineProperties",
+    "directive",
+    "extend",
+    "helpers",
+    "methods",
+    "mixin",
+    "publish",
+    "reopen",
+];
+
+fn is_maker(text: &str, call: Node<'_>) -> bool {
+    let function = call.child_by_field_name("function").and_then(|function| text.get(function.byte_range()));
+    function.is_some_and(|name| MAKERS.contains(&name.rsplit('.').next().unwrap_or_default()))
 }
 
 /// Makes a property whose value is an object with methods a field, which these belong to.
@@ -147,7 +245,7 @@ fn group(text: &str, pair: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bo
         }
         _ => false,
     });
-    has_long || has_short && has_short_members(pair, found)
+    has_long || has_short && has_short_members(text, pair, found)
 }
 
 /// Accepts methods of types, but not those of an object type that a parameter or a result has:

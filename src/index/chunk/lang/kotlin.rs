@@ -122,7 +122,6 @@ fn annotation<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
 const TASK: DeclarationRule = DeclarationRule::new("call_expression", K::Function)
     .name(Name::Refined)
     .body(&["@annotated_lambda"])
-    .scope(Scope::Outside)
     .refine(task);
 
 /// Calls of Gradle that make a task.
@@ -134,6 +133,12 @@ fn task<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'
     let is = |node: Node<'_>, kind: &str| node.kind() == kind;
     // A block makes a call of a call. The outer one declares the task.
     if found.around[0] == "call_expression" {
+        return false;
+    }
+    if spec(text, node, found) {
+        return true;
+    }
+    if found.within.is_some_and(|within| matches!(within, K::Function | K::Method | K::Constructor)) {
         return false;
     }
     let (called, arguments) = if is(node, "binary_expression") {
@@ -154,6 +159,37 @@ fn task<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'
         first.map(|first| if is(first, "value_argument") { first.named_child(0) } else { Some(first) });
     found.name = first.flatten().filter(|name| is(*name, "string_literal"));
     found.name.is_some_and(|name| child(name, "interpolation").is_none())
+}
+
+/// Functions of Kotest that begin a test or a group of tests.
+const SPECS: [&str; 12] = [
+    "context", "describe", "expect", "feature", "given", "it", "scenario", "should", "test", "then", "when",
+    "xtest",
+];
+
+/// Names a test of Kotest in the class of a specification: `"adds" {…}` and `test("adds") {…}`.
+fn spec<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if !matches!(found.within, Some(K::Class | K::Test)) || node.kind() != "call_expression" {
+        return false;
+    }
+    let Some(block) = child(node, "annotated_lambda") else { return false };
+    let Some(called) = node.named_child(0) else { return false };
+    let name = match called.kind() {
+        "string_literal" => Some(called),
+        "call_expression" => {
+            let word = called.named_child(0).and_then(|word| text.get(word.byte_range()));
+            let arguments = child(called, "value_arguments").filter(|list| list.named_child_count() > 0);
+            let first =
+                arguments.filter(|_| word.is_some_and(|word| SPECS.contains(&word.trim_matches('`'))));
+            let first = first.and_then(|list| list.named_child(0));
+            let inner = first.and_then(|first| step(first, "@string_literal").or(Some(first)));
+            inner.filter(|name| name.kind() == "string_literal")
+        }
+        _ => None,
+    };
+    let Some(name) = name.filter(|name| child(*name, "interpolation").is_none()) else { return false };
+    (found.kind, found.name, found.body) = (K::Test, Some(name), Some(block));
+    true
 }
 
 /// The package of the file: an import of all its names, marked by the word.

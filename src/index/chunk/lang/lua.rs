@@ -72,9 +72,9 @@ fn is_class_name(name: &str) -> bool {
         && name.chars().any(char::is_lowercase)
 }
 
-/// Returns the body of an anonymous function.
-fn function_body(value: Node<'_>) -> Option<Node<'_>> {
-    (value.kind() == "function_definition").then(|| value.child_by_field_name("body")).flatten()
+/// Returns the body of an anonymous function. An empty one has none: `Some(None)`.
+fn function_body(value: Node<'_>) -> Option<Option<Node<'_>>> {
+    (value.kind() == "function_definition").then(|| value.child_by_field_name("body"))
 }
 
 /// Accepts functions everywhere, and other values at the top level. Tables with a class's name are
@@ -88,7 +88,7 @@ fn assignment<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandi
     // The last call gives all further names a value: `local a, b = f()`.
     let Some(value) = found.body.or(values.last().copied()) else { return false };
     if found.body.is_some() && value.kind() == "function_definition" {
-        (found.kind, found.body) = (K::Function, function_body(value));
+        (found.kind, found.body) = (K::Function, function_body(value).flatten());
         return match name.kind() {
             "bracket_index_expression" => at_key(text, name, found),
             kind => matches!(kind, "identifier" | "dot_index_expression") && method(text, node, found),
@@ -131,11 +131,13 @@ fn at_key<'tree>(text: &str, name: Node<'tree>, found: &mut DeclarationCandidate
     found.name.is_some()
 }
 
-/// Accepts functions of more than one line in a table.
+/// Accepts functions in a table. One in one line counts if the table is assigned or returned: in
+/// arguments, such functions are mostly settings.
 fn field<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let Some(body) = found.body.and_then(function_body) else { return false };
-    found.body = Some(body);
-    text.get(node.byte_range()).is_some_and(|all| all.contains('\n'))
+    found.body = body;
+    let is_value = found.around == ["table_constructor", "expression_list"];
+    is_value || text.get(node.byte_range()).is_some_and(|all| all.contains('\n'))
 }
 
 /// Accepts `describe("…", function() … end)` and `it("…", …)`.
@@ -146,6 +148,6 @@ fn test<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'
         return false;
     }
     let Some(body) = found.body.and_then(function_body) else { return false };
-    found.body = Some(body);
+    found.body = body;
     found.name.is_some()
 }
