@@ -87,8 +87,29 @@ pub(super) static TABLE: Table = Table {
     opaque: &["string_literal", "command_literal", "prefixed_string_literal"],
     leaves: &["identifier"],
     mentions: &[MentionRule { node: "using_statement", read: used }],
+    mask: Some(readable),
     ..Table::new(|| tree_sitter_julia::LANGUAGE.into())
 };
+
+/// Returns the text that the parser sees: with a semicolon between a doc comment and a name in its
+/// line that begins with `do`. The parser takes these letters for a word behind a string.
+fn readable(text: &str) -> Cow<'_, [u8]> {
+    let mut seen = Cow::Borrowed(text.as_bytes());
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let is_doc = line.trim_start().starts_with('"');
+        let at = line.find("\" do").filter(|_| is_doc);
+        let rest = at.and_then(|at| line.get(at + 4..)).unwrap_or_default();
+        let is_name = rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '!'));
+        if let Some(space) = at.filter(|_| is_name)
+            && let Some(byte) = seen.to_mut().get_mut(start + space + 1)
+        {
+            *byte = b';';
+        }
+        start += line.len();
+    }
+    seen
+}
 
 /// Adds the modules of which all exported names are used: `using A, .B`.
 fn used<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
@@ -109,13 +130,22 @@ fn called<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {
     for _ in 0..8 {
         match node.kind() {
             "signature" | "where_expression" | "typed_expression" => node = node.named_child(0)?,
-            "call_expression" => return node.named_child(0).map(quoted),
+            "call_expression" => return node.named_child(0).map(quoted).map(in_parentheses),
             // `a ⊕ b = …`
             "binary_expression" => return node.named_child(1).filter(|one| one.kind() == "operator"),
             _ => return None,
         }
     }
     None
+}
+
+/// Returns the type of an object that is called, `(s::S)(x) = …`, and the operator of `(+)(a, b)`.
+fn in_parentheses(name: Node<'_>) -> Node<'_> {
+    let inner = Some(name).filter(|name| name.kind() == "parenthesized_expression");
+    let Some(inner) = inner.and_then(|inner| inner.named_child(0)) else { return name };
+    let is_typed = matches!(inner.kind(), "typed_expression" | "unary_typed_expression");
+    let Some(ty) = step(inner, "#-1").filter(|_| is_typed) else { return inner };
+    step(ty, "#0").filter(|_| ty.kind() == "parametrized_type_expression").unwrap_or(ty)
 }
 
 /// Returns the operator of `Base.:+` and `Base.:(==)`, and any other name itself.

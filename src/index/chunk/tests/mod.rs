@@ -19,6 +19,7 @@ mod names;
 mod objects;
 mod readable;
 mod scopes;
+mod statements;
 mod syntax;
 
 use super::*;

@@ -61,6 +61,9 @@ const REPLACED: &[&str] = &["FUNCTION", "PROC", "PROCEDURE", "TRIGGER", "VIEW"];
 /// What contains statements of its own.
 const ROUTINES: &[&str] = &["EVENT", "FUNCTION", "PACKAGE", "PROC", "PROCEDURE", "TRIGGER"];
 
+/// Words of statements that have others inside.
+const BLOCKS: &[&str] = &["AS", "BEGIN", "BODY", "DECLARE", "DO", "IS", "RULE", "SCHEMA", "TYPE", "VIEW"];
+
 /// What a statement inside of another one creates.
 const INNER: &[&str] = &["INDEX", "SEQUENCE", "TABLE"];
 
@@ -151,6 +154,8 @@ fn parts(lines: &Lines<'_>) -> Vec<ByteRange> {
     let mut above = None;
     let mut quote = Quote::None;
     let mut is_in_routine = false;
+    // Whether the statement can only end with a semicolon.
+    let mut is_plain = false;
     for line in 0..lines.len() {
         let bytes = ByteRange { start: lines.start(line), end: lines.end(line) };
         let written = bytes.of(lines.text());
@@ -168,14 +173,19 @@ fn parts(lines: &Lines<'_>) -> Vec<ByteRange> {
                 is_in_routine = has_word(written, ROUTINES) || !has_word(written, INNER);
                 let cut = above.unwrap_or(bytes.start).max(start);
                 end_part(start, cut);
-                start = cut;
+                (start, is_plain) = (cut, true);
             }
+            is_plain &= !has_word(written, ROUTINES) && !has_word(written, BLOCKS);
             above = match first.starts_with("--") {
                 true => above.or(Some(bytes.start)),
                 false => None,
             };
         }
         quote = quote.after(written);
+        if is_plain && matches!(quote, Quote::None) && written.trim_end().ends_with(';') {
+            end_part(start, bytes.end);
+            (start, is_plain, is_in_routine) = (bytes.end, false, false);
+        }
     }
     end_part(start, offset(lines.text().len()));
     parts
@@ -304,7 +314,9 @@ fn header(text: &str, part: ByteRange) -> Option<Header<'_>> {
             }
             "DOMAIN" | "TYPE" => kind = Some(DeclarationKind::Type),
             "INDEX" | "SEQUENCE" | "SYNONYM" | "TABLE" | "VIEW" => kind = Some(DeclarationKind::Table),
-            "EXTENSION" | "PUBLICATION" | "ROLE" => kind = Some(DeclarationKind::Module),
+            "DATABASE" | "EXTENSION" | "LOGIN" | "PUBLICATION" | "ROLE" | "SERVER" => {
+                kind = Some(DeclarationKind::Module)
+            }
             "PACKAGE" => (kind, is_package) = (Some(DeclarationKind::Module), true),
             word if kind.is_some() || MODIFIERS.contains(&word) || word.contains(['=', '@']) => {}
             _ => return None,
@@ -466,7 +478,7 @@ mod tests {
                 "ALTER TABLE a;\n",
                 "ALTER PROC b AS c;\nSET x;\n",
                 "-- About a.\nCREATE a\n  CREATE b\n",
-                "\n/*\nCREATE c\n*/\nSELECT $q$\nCREATE d\n$q$;\n",
+                "\n/*\nCREATE c\n*/\nSELECT $q$\nCREATE d\n$q$;",
                 "create e"
             ]
         );
