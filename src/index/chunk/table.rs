@@ -147,8 +147,7 @@ pub struct Table {
     pub has_called_items: bool,
     /// Whether names are the same in any case. Records have them in lower case.
     pub folds_case: bool,
-    /// Whether the parser stops at an error. Entries of such a text are told apart by their
-    /// indentation.
+    /// Whether the parser stops at an error. The indentation of such a text separates its entries.
     pub is_indented: bool,
     /// Whether a text with an error is read statement by statement, because dialects differ from
     /// the grammar.

@@ -143,7 +143,8 @@ impl<'t, 'b> Entries<'t, 'b> {
         std::iter::once(start).chain(all.filter(|&line| is_list || !is_item(line))).collect()
     }
 
-    /// Returns the value of an entry, to the end of its last line; all of it if it has no plain key.
+    /// Returns the value of an entry, to the end of its last line. Without a plain key, that is all
+    /// of the entry.
     fn value(&self, first: u32, last: u32) -> ByteRange {
         let all = self.range(first, last);
         let line = written(self.lines, first);

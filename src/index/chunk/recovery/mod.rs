@@ -188,8 +188,8 @@ impl<'t> Recovery<'t> {
         Some(Reading::of(tree, walked, Vec::new()))
     }
 
-    /// Reads a text without the markers and the second sides of conflicts. What is in these is taken
-    /// from a reading without the first sides. `None` if the rest cannot be parsed.
+    /// Reads a text without the markers and the second sides of conflicts. A reading without the
+    /// first sides says what is in the second ones. `None` if the rest cannot be parsed.
     fn sides(&mut self, conflicts: Conflicts) -> Option<Reading<'t>> {
         let Conflicts { second, first, own } = conflicts;
         let (left_out, remaining) = without(&[], &second, self.lines.text())?;

@@ -1,4 +1,4 @@
-//! Tests of what calls and statements declare: members of objects, tests named by strings, packages.
+//! Tests of what calls and statements declare: members of objects, tests, packages.
 
 use super::declarations::check;
 
