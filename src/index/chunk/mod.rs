@@ -204,6 +204,7 @@ fn cut_along_syntax<'t>(
 /// inherit.
 fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut WalkResult<'t>) {
     let WalkResult { declarations, mentions, bound, parameters, leaves, .. } = walked;
+    types::mark_imported(text, mentions, bound);
     let locals = types::local_declarations(declarations);
     let shadowed = types::ShadowedNames::new(declarations, &locals, bound, resolved.table.has_own_calls);
     let bindings = uses::FileBindings { text, declarations, locals: &locals, bound, shadowed };

@@ -53,7 +53,9 @@ impl<'g, 's> Site<'g, '_, 's> {
                     .copied()
                     .collect::<Vec<_>>(),
             );
-            let is_other = all.len() > n_before || next.is_empty() && is_one_binding;
+            // What one module exports may have several records.
+            let is_alone = imports.iter().filter(|one| one.written == import.written).count() == 1;
+            let is_other = all.len() > n_before || next.is_empty() && is_one_binding && is_alone;
             n_meanings += usize::from(is_other);
         }
         let evidence = if n_meanings > 1 { Evidence::Alternative } else { Evidence::Import };

@@ -114,6 +114,16 @@ impl<'g, 's> Site<'g, '_, 's> {
                 inner => return Ok(inner),
             }
         }
+        // The constant holds what the import gives: `const main = require("./main")`.
+        let holds_import = |one: &&Candidate<'s>| {
+            matches!(one.row.kind, DeclarationKind::Constant | DeclarationKind::Variable)
+        };
+        if family == Family::Script
+            && here.iter().copied().all(|one| holds_import(&one))
+            && let Some(found) = self.imported_by_name(mention)?.filter(|found| !found.1.is_empty())
+        {
+            return Ok(found);
+        }
         if !here.is_empty() {
             // Several types of one name are in different blocks, which are not declarations.
             let is_block = family == Family::Script && here.len() > 1;
@@ -145,11 +155,12 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !own_package.is_empty() {
             return Ok((Evidence::Package, own_package));
         }
+        // What a header declares comes before what else the file of its name has.
+        let mut defined = self.declared_in_headers(&top, mention.name)?;
         let imported = self.in_any_module(open, |import| import.local.is_empty(), |one| !self.is_here(one));
         if !imported.is_empty() {
-            return Ok((Evidence::Import, imported));
+            return Ok((Evidence::Import, if defined.is_empty() { imported } else { defined }));
         }
-        let mut defined = self.declared_in_headers(&top, mention.name)?;
         if defined.is_empty() {
             defined = self.in_headers(&top)?;
         }
@@ -204,8 +215,9 @@ impl<'g, 's> Site<'g, '_, 's> {
     /// Returns the definitions of what an included header of C or C++ declares, if one file has
     /// them all. The name of that file may differ from that of the header.
     fn declared_in_headers(&self, top: &[&'g Candidate<'s>], name: &str) -> Result<Candidates<'g, 's>> {
-        let first = top.iter().find(|one| !one.row.body.is_empty());
-        let Some(first) = first.filter(|_| self.scope.family == Family::C) else { return Ok(Vec::new()) };
+        if self.scope.family != Family::C || top.iter().all(|one| one.row.body.is_empty()) {
+            return Ok(Vec::new());
+        }
         let all = self.graph.candidates(name)?;
         let is_prototype = |one: &&Candidate<'s>| {
             one.row.body.is_empty() && is_function(one.row.kind) && self.scope.family.sees(one.family)
@@ -215,10 +227,29 @@ impl<'g, 's> Site<'g, '_, 's> {
         if seen.is_empty() {
             seen = self.in_headers(&prototypes)?;
         }
-        let found = pick(top, |one| seen.iter().any(|prototype| defines(one, prototype)));
-        let is_one =
-            found.iter().all(|one| (one.file.part, one.file.ord) == (first.file.part, first.file.ord));
-        Ok(if is_one { found } else { Vec::new() })
+        let mut found = pick(top, |one| seen.iter().any(|prototype| defines(one, prototype)));
+        let is_one = |found: &[&Candidate<'s>]| {
+            found.iter().all(|one| {
+                found
+                    .first()
+                    .is_some_and(|first| (one.file.part, one.file.ord) == (first.file.part, first.file.ord))
+            })
+        };
+        // Another file may define a static function of this name. It does not include the header.
+        if !is_one(&found) {
+            let mut including = Vec::new();
+            for &one in &found {
+                let scope = self.graph.scope(&one.file)?;
+                let is_included = |prototype: &&Candidate<'s>| {
+                    let path = prototype.file.path();
+                    path == one.file.path()
+                        || scope.imports.iter().any(|import| import.module().fit(path).is_some())
+                };
+                including.extend(seen.iter().any(is_included).then_some(one));
+            }
+            found = including;
+        }
+        Ok(if is_one(&found) { found } else { Vec::new() })
     }
 
     /// Drops the component that the file is, if the file has something else of its name: a

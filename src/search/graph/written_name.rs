@@ -14,13 +14,16 @@ use super::family::{ELIXIR, Family};
 use super::module::is_major_version;
 use super::overload::{split_arity, split_labels};
 use super::{is_type, last_segment};
-use crate::index::chunk::DeclarationKind;
+use crate::index::chunk::{DeclarationKind, NAMESPACE_WORDS};
 
 /// Words that stand for the place where the code is, not for a name.
 const PLACEHOLDERS: [&str; 6] = ["crate", "self", "super", "this", "Self", "static"];
 
 /// Stems of files that a module or package is named after by its folder.
 const MODULE_FILES: [&str; 5] = ["__init__", "index", "lib", "main", "mod"];
+
+/// Most chunks in which a file may say its namespace.
+const MAX_CHUNKS: usize = 2;
 
 /// A name with its qualifiers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +48,7 @@ pub struct Fit {
 impl WrittenName {
     /// Parses a name. It is empty if the text has no segment.
     pub fn parse(text: &str) -> Self {
-        let text = text.trim();
+        let text = without_arguments(text.trim());
         let (mut segments, name) = match split_selector(text) {
             Some((before, selector)) => (segments(before), selector.to_owned()),
             None => {
@@ -120,6 +123,33 @@ impl WrittenName {
         let outer = Self { name: type_name.to_owned(), qualifiers: further.to_vec() };
         first.eq_ignore_ascii_case(last_segment(type_name)) && outer.fit(file, ty).is_some()
     }
+}
+
+/// Returns a name without what a stack trace or a signature puts around it: `shop.Box.pay` of `at
+/// shop.Box.pay(Box.java:6)`, `Box::pay` of `Box::pay(int) const`. Labels of Swift stay.
+fn without_arguments(text: &str) -> &str {
+    let text = text.strip_prefix("at ").unwrap_or(text).trim_start();
+    let end = text.trim_end_matches(" const").trim_end();
+    let is_call = end.ends_with(')') && !end.contains("operator") && !end.ends_with(":)");
+    let before = |at: usize| end.get(..at).and_then(|before| before.chars().next_back());
+    let opens = |at: &usize| before(*at).is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let open = end.match_indices('(').map(|(at, _)| at).find(opens).filter(|_| is_call);
+    open.and_then(|at| end.get(..at)).unwrap_or(text)
+}
+
+/// Returns the segments of the namespace that a file of PHP or Kotlin declares, innermost first.
+fn namespace(file: &FileView<'_>) -> Vec<String> {
+    if !matches!(file.language(), "kotlin" | "php") {
+        return Vec::new();
+    }
+    let chunks = file.segment.chunks_of(file.ord).take(MAX_CHUNKS);
+    let imports = chunks.filter_map(|chunk| file.segment.imports(chunk).ok()).flatten();
+    let mut namespaces = imports
+        .filter(|one| one.name == "*" && NAMESPACE_WORDS.contains(&one.alias))
+        .map(|one| one.qualifier);
+    let mut names = segments(namespaces.next().unwrap_or_default());
+    names.reverse();
+    names
 }
 
 /// Returns a name of Swift without the labels of its arguments, and one of Elixir or Erlang without
@@ -220,6 +250,7 @@ impl Place {
                 owners.extend(segments(segment.name(parent)).into_iter().rev());
             }
         }
+        owners.extend(namespace(file));
         let path = file.path();
         let mut modules: Vec<String> =
             path.rsplit_str("/").map(|one| one.to_str_lossy().into_owned()).collect();
@@ -411,5 +442,28 @@ mod tests {
         assert_eq!(found("src/till.py:pay"), ["src/till.py:1"]);
         assert_eq!(found("src/cart.py:3"), ["src/cart.py:2"]);
         assert_eq!(found("sell"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_name_may_be_written_as_a_trace_or_a_signature_has_it() {
+        let segment = sources(&[
+            ("src/a/Box.java", "package a;\n\npublic class Box {\n  int pay(int n) { return n; }\n}\n"),
+            ("box.cc", "namespace shop {\nclass Box {\n  int pay() const { return 1; }\n};\n}\n"),
+            ("lib/Box.php", "<?php\nnamespace Shop\\Core;\n\nclass Cart {\n  function pay() {}\n}\n"),
+            ("lib/Sub.php", "<?php\nnamespace Other;\n\nclass Cart {\n  function pay() {}\n}\n"),
+        ]);
+        let index = Index::whole(&segment);
+        for (name, expected) in [
+            ("a.Box.pay(Box.java:6)", &["src/a/Box.java:4"][..]),
+            ("at a.Box.pay(Box.java:6)", &["src/a/Box.java:4"]),
+            ("a.Box#pay(int)", &["src/a/Box.java:4"]),
+            ("shop::Box::pay() const", &["box.cc:3"]),
+            ("Shop\\Core\\Cart", &["lib/Box.php:4"]),
+            ("\\Shop\\Core\\Cart", &["lib/Box.php:4"]),
+            ("Shop\\Core\\Cart::pay", &["lib/Box.php:5"]),
+            ("Other\\Cart", &["lib/Sub.php:4"]),
+        ] {
+            assert_eq!(places(&index, name), expected, "{name}");
+        }
     }
 }

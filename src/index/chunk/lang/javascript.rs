@@ -237,11 +237,17 @@ fn default<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     }
 }
 
-/// Adds the names that `const a = require("…")` and `const { a, b: c } = require("…")` import.
+/// Adds the names that `const a = require("…")` and `const { a, b: c } = await import("…")` import.
 fn required<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
-    let value = node.child_by_field_name("value").filter(|value| value.kind() == "call_expression");
+    let value = node.child_by_field_name("value");
+    let value =
+        value.and_then(
+            |value| if value.kind() == "await_expression" { value.named_child(0) } else { Some(value) },
+        );
+    let value = value.filter(|value| value.kind() == "call_expression");
     let function = value.and_then(|value| value.child_by_field_name("function"));
-    if function.and_then(|function| text.get(function.byte_range())) != Some("require") {
+    let word = function.and_then(|function| text.get(function.byte_range()));
+    if !matches!(word, Some("import" | "require")) {
         return;
     }
     let argument = value.and_then(|value| value.child_by_field_name("arguments")?.named_child(0));
@@ -256,7 +262,13 @@ fn required<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     };
     let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     if name.kind() == "identifier" {
-        return import(last_segment(module), of(name));
+        let (last, local) = (last_segment(module), of(name));
+        import(last, local);
+        // It may be all that the module exports: `module.exports = class Cart {}`.
+        if last != local && word == Some("require") {
+            import(local, local);
+        }
+        return;
     }
     let mut cursor = name.walk();
     for one in name.named_children(&mut cursor).filter(|_| name.kind() == "object_pattern") {
@@ -270,13 +282,26 @@ fn required<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     }
 }
 
-/// Adds the names that `module.exports = { a: b }` exports under others.
+/// Adds the names that `module.exports = { a: b }` and `exports.a = b` export under others, and what
+/// `module.exports = b` exports as a whole.
 fn listed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let left = node.child_by_field_name("left").and_then(|left| text.get(left.byte_range()));
-    let list = node.child_by_field_name("right").filter(|list| list.kind() == "object");
-    let Some(list) = list.filter(|_| left == Some("module.exports")) else { return };
-    let mut cursor = list.walk();
-    for pair in list.named_children(&mut cursor).filter(|one| one.kind() == "pair") {
+    let (Some(left), Some(right)) = (left, node.child_by_field_name("right")) else { return };
+    let member = left.strip_prefix("module.").unwrap_or(left).strip_prefix("exports.");
+    if let Some(member) = member.filter(|_| right.kind() == "identifier") {
+        return export(text, right, member, found);
+    }
+    if left != "module.exports" {
+        return;
+    }
+    let name = if right.kind() == "identifier" { Some(right) } else { right.child_by_field_name("name") };
+    if let Some(name) =
+        name.filter(|_| matches!(right.kind(), "class" | "function_expression" | "identifier"))
+    {
+        return export(text, name, "default", found);
+    }
+    let mut cursor = right.walk();
+    for pair in right.named_children(&mut cursor).filter(|one| one.kind() == "pair") {
         let value = pair.child_by_field_name("value").filter(|value| value.kind() == "identifier");
         let key = pair.child_by_field_name("key").and_then(|key| text.get(key.byte_range()));
         if let (Some(value), Some(key)) = (value, key) {

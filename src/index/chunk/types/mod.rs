@@ -254,6 +254,32 @@ pub(super) fn of_objects(
     typed.collect()
 }
 
+/// Most bytes between the name of a variable and the module that gives it its value.
+const MAX_BEFORE_MODULE: u32 = 400;
+
+/// Marks the variables that hold what an import gives them: `const { open } = require("./a")`.
+pub(super) fn mark_imported(text: &str, mentions: &[Mention<'_>], bound: &mut [Bound<'_>]) {
+    let mut places: HashMap<&str, Vec<u32>> = HashMap::new();
+    let is_value = |one: &&Mention<'_>| {
+        let written = text.get(one.at as usize..).unwrap_or_default();
+        one.kind == ReferenceKind::Import
+            && ["require(", "import("].iter().any(|call| written.starts_with(call))
+    };
+    for one in mentions.iter().filter(is_value) {
+        let local = if one.alias.is_empty() { &*one.name } else { &*one.alias };
+        places.entry(local).or_default().push(one.at);
+    }
+    if places.is_empty() {
+        return;
+    }
+    for one in bound.iter_mut().filter(|one| one.kind == BoundKind::Value) {
+        let is_near = |at: &u32| (one.name_at..one.name_at + MAX_BEFORE_MODULE).contains(at);
+        if places.get(one.name).is_some_and(|all| all.iter().any(is_near)) {
+            one.kind = BoundKind::Import;
+        }
+    }
+}
+
 /// Returns the local names of imports.
 fn imported(mentions: &[Mention<'_>]) -> HashSet<String> {
     let imports = mentions.iter().filter(|one| one.kind == ReferenceKind::Import);

@@ -146,6 +146,7 @@ pub(in crate::index::chunk) fn add<'t>(
                 let is_seen = of_first.is_imported
                     || of_first.is_top
                     || is_type_name(object)
+                    || is_in_crate(text, leaf.at, object)
                     || is_behind_backslash(text, leaf.at)
                     || table.sees_all && is_in_namespace(text, leaf.at, object);
                 is_read = !is_seen || hidden.is(first_name(object), leaf.within, leaf.at);
@@ -300,6 +301,12 @@ fn is_word(name: &str) -> bool {
 fn is_type_owner(text: &str, leaf: &Leaf<'_>) -> bool {
     let behind = text.get(leaf.at as usize + leaf.name.len()..).unwrap_or_default();
     behind.starts_with('.') && is_type_name(leaf.name)
+}
+
+/// Returns whether a leaf is behind a path of Rust that stays in the crate: `crate::limits::MAX`.
+fn is_in_crate(text: &str, at: u32, object: &str) -> bool {
+    let before = text.get(..at as usize).unwrap_or_default();
+    before.ends_with("::") && matches!(first_name(object), "crate" | "self" | "super")
 }
 
 /// Returns whether a leaf only names a namespace: `using namespace std;`.
