@@ -68,7 +68,7 @@ agents-md\t'Any agent that reads `AGENTS.md`'"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s C -d 'Run as if started in DIR' -r -f -a "(__fish_complete_directories)"
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l hooks-only -d 'Install only the hooks. Change no settings, and index nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l no-hooks -d 'Install no hooks, but do everything else'
-complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l skill -d 'Also tell the agent when to search, and permit commands that only read'
+complete -c git-cora -n "__fish_git_cora_using_subcommand init" -l skill -d 'Also tell the agent when to search, and permit what only reads'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s n -l dry-run -d 'Show what would be done, and do nothing'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s q -l quiet -d 'Print nothing but results and errors'
 complete -c git-cora -n "__fish_git_cora_using_subcommand init" -s v -l verbose -d 'Report each step, and how long it took'

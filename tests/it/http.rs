@@ -345,15 +345,15 @@ fn a_conversation_is_a_question() {
     let answer = server.post("/coderag/query", &request).json();
     assert_eq!(answer["metadata"]["repos"][0]["results"][0]["path"], "web/app.ts", "{answer}");
     for (family, begins, length) in [
-        ("openai", "<!-- From the working tree", 700),
-        ("claude", "<documents>", 700),
+        ("openai", "<!-- From the working tree", 900),
+        ("claude", "<documents>", 900),
         ("claude", "<documents>", 20_000),
     ] {
         let mut request = request.clone();
         (request["modelFamily"], request["approxLength"]) = (json!(family), json!(length));
         let answer = server.post("/coderag/query", &request).json();
         assert!(answer["ragText"].as_str().unwrap().starts_with(begins), "{answer}");
-        assert_eq!(answer["metadata"]["repos"][0]["cut"].is_string(), length == 700, "{answer}");
+        assert_eq!(answer["metadata"]["repos"][0]["cut"].is_string(), length == 900, "{answer}");
     }
 }
 

@@ -207,7 +207,9 @@ pub(super) fn fit(
             break;
         }
     }
-    best.unwrap_or_default()
+    // A view without a result says nothing.
+    let is_empty = n > 0 && details.iter().all(|one| *one == Detail::Dropped);
+    best.filter(|_| !is_empty).unwrap_or_default()
 }
 
 /// Draws like [`fit`], but first gives every result the least detail of `levels`.

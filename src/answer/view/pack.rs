@@ -118,7 +118,8 @@ pub(super) fn pack(
                 continue;
             };
             let fewer = LINES.into_iter().skip(usize::from(!has_room(budget)));
-            for detail in fewer.filter(|one| *one < tried) {
+            // Of a better result, the place comes before the lines of the others.
+            for detail in fewer.filter(|one| *one < tried).chain([Detail::Location]) {
                 let mut next = details.clone();
                 raise(&mut next, result, detail);
                 if let Some(text) = try_draw(&next) {
@@ -128,7 +129,9 @@ pub(super) fn pack(
             }
         }
     }
-    best.unwrap_or_default()
+    // A view without a result says nothing.
+    let is_empty = n > 0 && details.iter().all(|one| *one == Detail::Dropped);
+    best.filter(|_| !is_empty).unwrap_or_default()
 }
 
 fn raise(details: &mut [Detail], result: usize, detail: Detail) {

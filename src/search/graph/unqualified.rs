@@ -114,14 +114,7 @@ impl<'g, 's> Site<'g, '_, 's> {
                 inner => return Ok(inner),
             }
         }
-        // The constant holds what the import gives: `const main = require("./main")`.
-        let holds_import = |one: &&Candidate<'s>| {
-            matches!(one.row.kind, DeclarationKind::Constant | DeclarationKind::Variable)
-        };
-        if family == Family::Script
-            && here.iter().copied().all(|one| holds_import(&one))
-            && let Some(found) = self.imported_by_name(mention)?.filter(|found| !found.1.is_empty())
-        {
+        if let Some(found) = self.held_import(&here, mention)? {
             return Ok(found);
         }
         if !here.is_empty() {
@@ -155,17 +148,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !own_package.is_empty() {
             return Ok((Evidence::Package, own_package));
         }
-        // What a header declares comes before what else the file of its name has.
-        let mut defined = self.declared_in_headers(&top, mention.name)?;
-        let imported = self.in_any_module(open, |import| import.local.is_empty(), |one| !self.is_here(one));
+        let imported = self.imported_openly(open, &top, mention.name)?;
         if !imported.is_empty() {
-            return Ok((Evidence::Import, if defined.is_empty() { imported } else { defined }));
-        }
-        if defined.is_empty() {
-            defined = self.in_headers(&top)?;
-        }
-        if !defined.is_empty() {
-            return Ok((Evidence::Import, defined));
+            return Ok((Evidence::Import, imported));
         }
         let beside = self.beside(&top);
         if !beside.is_empty() {
@@ -183,6 +168,38 @@ impl<'g, 's> Site<'g, '_, 's> {
         }
         self.drop_unseen_methods(&mut seen, is_call)?;
         self.anywhere(candidates, seen)
+    }
+
+    /// Returns what imports of all names bring in. What a header declares comes before what else
+    /// the file of its name has.
+    fn imported_openly(
+        &self,
+        open: &[&'g Candidate<'s>],
+        top: &[&'g Candidate<'s>],
+        name: &str,
+    ) -> Result<Candidates<'g, 's>> {
+        let declared = self.declared_in_headers(top, name)?;
+        if !declared.is_empty() {
+            return Ok(declared);
+        }
+        let imported = self.in_any_module(open, |import| import.local.is_empty(), |one| !self.is_here(one));
+        if imported.is_empty() { self.in_headers(top) } else { Ok(imported) }
+    }
+
+    /// Returns what an import gives to the constants of a script that hold it: `const main =
+    /// require("./main")`.
+    fn held_import(
+        &self,
+        here: &[&'g Candidate<'s>],
+        mention: &Mention<'_>,
+    ) -> Result<Option<Matches<'g, 's>>> {
+        let holds = |one: &&Candidate<'s>| {
+            matches!(one.row.kind, DeclarationKind::Constant | DeclarationKind::Variable)
+        };
+        if self.scope.family != Family::Script || !here.iter().copied().all(|one| holds(&one)) {
+            return Ok(None);
+        }
+        Ok(self.imported_by_name(mention)?.filter(|found| !found.1.is_empty()))
     }
 
     /// Returns what the own package declares, in Java and Kotlin: there, it comes before an import

@@ -282,8 +282,8 @@ fn required<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     }
 }
 
-/// Adds the names that `module.exports = { a: b }` and `exports.a = b` export under others, and what
-/// `module.exports = b` exports as a whole.
+/// Adds the names that `module.exports = { a: b }` and `exports.a = b` export under others, and
+/// what `module.exports = b` exports as a whole.
 fn listed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let left = node.child_by_field_name("left").and_then(|left| text.get(left.byte_range()));
     let (Some(left), Some(right)) = (left, node.child_by_field_name("right")) else { return };

@@ -47,7 +47,7 @@ Examples:
 #[command(after_help = QUERY_EXAMPLES, aliases = ["search", "find", "grep"])]
 #[command(mut_args(json_of(
     "one object: `query`, `commit`, `worktree`, `results` (each with its place, `symbol`, \
-    `score`, `relevance` and `text`) and more, as documented in the JSON schema",
+    `score` and `relevance`) and more, as documented in the JSON schema",
 )))]
 pub(crate) struct Query {
     /// What to search for; several words need no quotes, `-` reads standard input.

@@ -55,13 +55,13 @@ pub(crate) struct Init {
     #[arg(long, value_name = "AGENT", value_enum, value_delimiter = ',', conflicts_with_all = ["hooks_only", "no_hooks"])]
     pub(crate) agent: Vec<Agent>,
 
-    /// Also tell the agent when to search, and permit commands that only read.
+    /// Also tell the agent when to search, and permit what only reads.
     ///
     /// Writes a skill to `.claude/skills/` for Claude Code, to `.agents/skills/` for Codex, Gemini
-    /// CLI, VS Code and Zed, or a rule to `.cursor/rules/`. In Claude Code, Codex and VS Code,
-    /// commands that only read are permitted. In Gemini CLI, the tools of the server are permitted
-    /// instead. These files instruct the agents of everyone who gets them, so they are written only
-    /// on request.
+    /// CLI, VS Code and Zed, or a rule to `.cursor/rules/`. In Claude Code and Gemini CLI, the
+    /// tools of the server are permitted, and in VS Code, commands of plain words that only read.
+    /// These files instruct the agents of everyone who gets them, so they are written only on
+    /// request.
     #[arg(long, requires = "agent")]
     pub(crate) skill: bool,
 
