@@ -282,6 +282,13 @@ fn a_type_in_a_function_hides_those_outside() {
 }
 
 #[test]
+fn a_type_in_a_test_that_has_a_sentence_for_a_name_is_found() {
+    let text = "describe('some things', () => {\n  type Env = { a: string };\n  const env: Env = { a: '' };\n  it('works: \
+                well', () => {\n    interface Row { b: string }\n    const row: Row = { b: '' };\n  });\n});\n";
+    callers(&[("a.test.ts", text)], &[("a.test.ts:2", &["a.test.ts:3"]), ("a.test.ts:5", &["a.test.ts:6"])]);
+}
+
+#[test]
 fn a_parameter_that_gets_another_value_has_another_type() {
     let text = "class Box:\n    def pay(self): pass\n\n\nclass Other:\n    def pay(self): pass\n\n\ndef f(b: Box):\n    b = \
                 Other()\n    return b.pay()\n\n\ndef g(b: Box):\n    b = b or Box()\n    return b.pay()\n";

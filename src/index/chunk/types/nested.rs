@@ -61,7 +61,9 @@ fn nested_types(declarations: &[Declaration]) -> HashMap<&str, Vec<Outer<'_>>> {
             is_whole || is_function || kind == DeclarationKind::Module
         };
         let Some(outer) = outer.filter(is_outer) else { continue };
-        if is_function && one.kind == DeclarationKind::Implementation {
+        // The name of a test may be a sentence, which can't be put in front of another name.
+        let is_nameable = outer.name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if is_function && (one.kind == DeclarationKind::Implementation || !is_nameable) {
             continue;
         }
         let of = Outer { name: bare(&outer.name), bytes: outer.span.bytes, is_function };
