@@ -25,7 +25,7 @@ mod tests;
 use super::atom::Atom;
 use super::container;
 use super::lines::{Lines, offset};
-use super::parse::{Budget, SeenText};
+use super::parse::{self, Budget, SeenText};
 use super::resolve::ResolvedTable;
 use super::table::Outermost;
 use super::walk;
@@ -380,8 +380,14 @@ impl<'t> Recovery<'t> {
 
     /// Parses these ranges, and walks the tree. An `old` tree of other ranges saves time.
     fn parse(&mut self, ranges: &[ByteRange], old: Option<&Tree>) -> Option<(Tree, WalkResult<'t>)> {
+        let end = offset(self.lines.text().len());
+        let is_whole = ranges.first()?.start == 0 && ranges.last()?.end == end;
         let mut budget = std::mem::take(&mut self.budget);
-        let tree = self.seen().and_then(|seen| seen.parse(self.lines, ranges, old, &mut budget));
+        // A part alone may mean something else, as what looks like a macro does.
+        let tree = match if is_whole { self.seen() } else { None } {
+            Some(seen) => seen.parse(self.lines, ranges, old, &mut budget),
+            None => parse::parse_masked(self.language, self.lines, ranges, None, &mut budget),
+        };
         self.budget = budget;
         let tree = tree?;
         let walked = walk::walk(self.language, self.resolved, &tree, self.lines, self.limit);
