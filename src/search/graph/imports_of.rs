@@ -9,6 +9,9 @@ use super::resolve::{Candidates, Matches, Site};
 use super::scope::{Import, function_of};
 use super::{Evidence, Result};
 
+/// Most imports of one name that count.
+const MAX_SAME: usize = 16;
+
 impl<'g, 's> Site<'g, '_, 's> {
     /// Returns the imports that may give a name its meaning here: those of the own chunk or
     /// function, else those that count in the whole file, else all.
@@ -27,6 +30,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         } else if all.iter().any(|import| import.function.is_none()) {
             all.retain(|import| import.function.is_none());
         }
+        all.truncate(MAX_SAME);
         all
     }
 

@@ -53,6 +53,7 @@ pub(in crate::index::chunk) fn settle(
     mentions: &mut Vec<Mention<'_>>,
 ) {
     let modules = inline_modules(declarations);
+    let in_modules = names_in_modules(declarations);
     for one in mentions.iter_mut() {
         let is_path = text.get(one.at as usize..).is_some_and(starts_with_path);
         if (is_path || one.kind == ReferenceKind::Import)
@@ -62,7 +63,7 @@ pub(in crate::index::chunk) fn settle(
             // A module around the place may have the same name as the file.
             if one.qualifier.is_empty()
                 && one.kind != ReferenceKind::Import
-                && is_in_modules(declarations, &one.name)
+                && in_modules.contains(&*one.name)
             {
                 one.qualifier = Cow::Borrowed(OWN_FILE);
             }
@@ -89,11 +90,12 @@ pub(in crate::index::chunk) fn settle(
     }
 }
 
-/// Returns whether a module of the file declares a name.
-fn is_in_modules(declarations: &[Declaration], name: &str) -> bool {
+/// Returns the names that modules of the file declare.
+fn names_in_modules(declarations: &[Declaration]) -> HashSet<&str> {
     let is_module =
         |at: u32| declarations.get(at as usize).is_some_and(|of| of.kind == DeclarationKind::Module);
-    declarations.iter().any(|one| one.name == name && one.parent.is_some_and(is_module))
+    let inner = declarations.iter().filter(|one| one.parent.is_some_and(is_module));
+    inner.map(|one| one.name.as_str()).collect()
 }
 
 /// Returns whether a text begins with a path from the own module or the one around it.

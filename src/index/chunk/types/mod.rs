@@ -269,12 +269,11 @@ pub(super) fn mark_imported(text: &str, mentions: &[Mention<'_>], bound: &mut [B
         let local = if one.alias.is_empty() { &*one.name } else { &*one.alias };
         places.entry(local).or_default().push(one.at);
     }
-    if places.is_empty() {
-        return;
-    }
+    places.values_mut().for_each(|all| all.sort_unstable());
     for one in bound.iter_mut().filter(|one| one.kind == BoundKind::Value) {
-        let is_near = |at: &u32| (one.name_at..one.name_at + MAX_BEFORE_MODULE).contains(at);
-        if places.get(one.name).is_some_and(|all| all.iter().any(is_near)) {
+        let Some(all) = places.get(one.name) else { continue };
+        let next = all.get(all.partition_point(|at| *at < one.name_at));
+        if next.is_some_and(|at| at - one.name_at < MAX_BEFORE_MODULE) {
             one.kind = BoundKind::Import;
         }
     }

@@ -6,6 +6,9 @@
 
 use super::Walk;
 
+/// Most nodes around a place that are looked at.
+const MAX_AROUND: usize = 256;
+
 impl Walk<'_> {
     /// Returns whether an expression begins with the word for the current object, and that is not
     /// one of the type with a name around it.
@@ -16,7 +19,7 @@ impl Walk<'_> {
             return false;
         }
         let (mut is_other, mut is_in_method) = (false, false);
-        for kind in self.kinds.iter().rev() {
+        for kind in self.kinds.iter().rev().take(MAX_AROUND) {
             let kind = self.resolved.grammar.node_kind_for_id(*kind).unwrap_or_default();
             if rules.types.contains(&kind) {
                 return is_other;
