@@ -283,18 +283,22 @@ fn a_constructor_is_called_by_the_name_of_its_type() {
 }
 
 #[test]
-fn types_of_one_name_in_several_blocks_are_guesses() {
+fn types_of_one_name_in_several_blocks_are_told_apart_by_their_functions() {
     let repo = Repo::new();
-    let block = |field: &str| {
+    let block = |name: &str, field: &str| {
         format!(
-            "it('{field}', () => {{\n  type State = {{ {field}: number }}\n  const store = create<State>()\n  expect(store).toBe('a text that is long enough for a chunk')\n}})\n\n"
+            "it('{name}', () => {{\n  type State = {{ {field}: number }}\n  const store = create<State>()\n  expect(store).toBe('a text that is long enough for a chunk')\n}})\n\n"
         )
     };
-    repo.write("store.test.ts", block("a") + &block("b"));
-    repo.write("one.test.ts", block("c"));
+    repo.write("store.test.ts", block("a", "a") + &block("b", "b"));
+    // A sentence can't be put in front of a name.
+    repo.write("long.test.ts", block("counts: a", "a") + &block("counts: b", "b"));
+    repo.write("one.test.ts", block("c", "c"));
     repo.commit("blocks");
     let certain = |place: &str| listed(&repo, "callers", &[place, "--callers", "--certain"]);
-    assert_eq!(certain("store.test.ts:2"), [""; 0]);
+    assert_eq!(certain("store.test.ts:2"), ["store.test.ts a"]);
+    assert_eq!(certain("store.test.ts:8"), ["store.test.ts b"]);
+    assert_eq!(certain("long.test.ts:2"), [""; 0]);
     assert_eq!(certain("one.test.ts:2"), ["one.test.ts c"]);
 }
 

@@ -193,10 +193,11 @@ impl<'g, 's> Site<'g, '_, 's> {
         here: &[&'g Candidate<'s>],
         mention: &Mention<'_>,
     ) -> Result<Option<Matches<'g, 's>>> {
-        let holds = |one: &&Candidate<'s>| {
+        let holds = |one: &Candidate<'s>| {
             matches!(one.row.kind, DeclarationKind::Constant | DeclarationKind::Variable)
         };
-        if self.scope.family != Family::Script || !here.iter().copied().all(|one| holds(&one)) {
+        let is_held = !here.is_empty() && here.iter().all(|one| holds(one));
+        if self.scope.family != Family::Script || !is_held {
             return Ok(None);
         }
         Ok(self.imported_by_name(mention)?.filter(|found| !found.1.is_empty()))
