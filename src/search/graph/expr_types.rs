@@ -106,8 +106,7 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Returns the type of an expression; `None` if it is unknown.
     fn inferred(&self, expression: &str) -> Result<Option<ExprType>> {
-        let chunk =
-            Some(self.from.ord).filter(|_| self.scope.imports.iter().any(|import| import.function.is_some()));
+        let chunk = Some(self.from.ord).filter(|_| self.scope.has_local_imports);
         let key = (self.from.part, self.file.ord, self.class.to_owned(), chunk, expression.to_owned());
         if let Some(known) = self.graph.inferred.get(&key) {
             return Ok(known.clone());

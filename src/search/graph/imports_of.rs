@@ -45,8 +45,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         let mut all: Candidates<'g, 's> = Vec::new();
         let mut n_meanings = 0;
         for (at, import) in imports.iter().enumerate() {
-            let is_known = |one: &&&Import<'s>| one.name == import.name && one.written == import.written;
-            if imports.iter().take(at).any(|one| is_known(&one)) {
+            let is_same = |one: &&Import<'s>| one.name == import.name && one.written == import.written;
+            if imports.iter().take(at).any(is_same) {
                 continue;
             }
             let next = found(import)?;

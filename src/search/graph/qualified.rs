@@ -73,10 +73,7 @@ impl<'g, 's> Site<'g, '_, 's> {
         if mention.kind == ReferenceKind::Use && !mention.alias.is_empty() {
             return Ok(nothing());
         }
-        // In Go, a variable of a type that nothing here declares may be called like a package.
-        let is_object =
-            family == Family::Go && mention.kind == ReferenceKind::Call && !mention.alias.is_empty();
-        if mention.alias == HIDING || is_object && !qualifier.contains('.') {
+        if mention.alias == HIDING || is_variable_of_go(family, mention) {
             return self.member(candidates, segments(qualifier).last().copied().unwrap_or_default());
         }
         if qualifier.starts_with('"') {
@@ -454,6 +451,13 @@ impl<'g, 's> Site<'g, '_, 's> {
             _ => guess(members),
         })
     }
+}
+
+/// Returns whether a name of Go stands behind a variable with a type. It may be called like a
+/// package, and nothing here may declare its type.
+pub(super) fn is_variable_of_go(family: Family<'_>, mention: &Mention<'_>) -> bool {
+    let is_read = matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use);
+    family == Family::Go && is_read && !mention.alias.is_empty() && !mention.qualifier.contains('.')
 }
 
 /// The text in front of a matching end of a name.

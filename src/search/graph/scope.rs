@@ -31,6 +31,8 @@ pub(super) struct Scope<'s> {
     pub(super) family: Family<'s>,
     pub(super) path: &'s BStr,
     pub(super) imports: Vec<Import<'s>>,
+    /// Whether some of them count in one function only.
+    pub(super) has_local_imports: bool,
     /// The libraries whose names a library of Dart hands on, and what a module of Elixir imports
     /// for those that use it.
     pub(super) exports: Vec<Import<'s>>,
@@ -163,14 +165,15 @@ impl<'s> Scope<'s> {
             [one] => Some(Module::parse(family, path, one)),
             _ => None,
         };
-        Ok(Self { family, path, imports, exports, namespace, opened })
+        let has_local_imports = imports.iter().any(|import| import.function.is_some());
+        Ok(Self { family, path, imports, has_local_imports, exports, namespace, opened })
     }
 
     /// Returns the scope of a string or script in another language.
     pub(super) fn embedded(file: &FileView<'s>, language: &'static str) -> Self {
         let (family, path) = (Family::of(language), file.path());
         let (imports, exports, opened) = (Vec::new(), Vec::new(), Vec::new());
-        Self { family, path, imports, exports, namespace: None, opened }
+        Self { family, path, imports, has_local_imports: false, exports, namespace: None, opened }
     }
 
     /// Returns the folder of the file.

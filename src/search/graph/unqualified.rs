@@ -11,7 +11,7 @@ use super::cpp_paths::NamespaceChoice;
 use super::family::{BASH, Family};
 use super::module::{Fit, Module};
 use super::nesting::is_declared_type;
-use super::resolve::{Candidates, Matches, Site, guess, is_member, nothing, pick};
+use super::resolve::{Candidates, Matches, Site, guess, in_one_file, is_member, nothing, pick};
 use super::rules::extension::is_extension;
 use super::rules::prototype::defines;
 use super::scope::{Import, Scope, folder};
@@ -246,15 +246,8 @@ impl<'g, 's> Site<'g, '_, 's> {
             seen = self.in_headers(&prototypes)?;
         }
         let mut found = pick(top, |one| seen.iter().any(|prototype| defines(one, prototype)));
-        let is_one = |found: &[&Candidate<'s>]| {
-            found.iter().all(|one| {
-                found
-                    .first()
-                    .is_some_and(|first| (one.file.part, one.file.ord) == (first.file.part, first.file.ord))
-            })
-        };
         // Another file may define a static function of this name. It does not include the header.
-        if !is_one(&found) {
+        if in_one_file(found.clone()).is_empty() {
             let mut including = Vec::new();
             for &one in &found {
                 let scope = self.graph.scope(&one.file)?;
@@ -267,7 +260,7 @@ impl<'g, 's> Site<'g, '_, 's> {
             }
             found = including;
         }
-        Ok(if is_one(&found) { found } else { Vec::new() })
+        Ok(in_one_file(found))
     }
 
     /// Drops the component that the file is, if the file has something else of its name: a

@@ -240,10 +240,8 @@ fn default<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
 /// Adds the names that `const a = require("…")` and `const { a, b: c } = await import("…")` import.
 fn required<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let value = node.child_by_field_name("value");
-    let value =
-        value.and_then(
-            |value| if value.kind() == "await_expression" { value.named_child(0) } else { Some(value) },
-        );
+    let awaited = value.filter(|value| value.kind() == "await_expression");
+    let value = awaited.and_then(|value| value.named_child(0)).or(value);
     let value = value.filter(|value| value.kind() == "call_expression");
     let function = value.and_then(|value| value.child_by_field_name("function"));
     let word = function.and_then(|function| text.get(function.byte_range()));

@@ -8,6 +8,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::index::chunk::ReferenceKind;
 use crate::search::graph::family::Family;
+use crate::search::graph::qualified::is_variable_of_go;
 use crate::search::graph::resolve::{Site, segments};
 use crate::search::graph::scope::{Import, folder};
 use crate::search::segment::{Index, Mention};
@@ -50,10 +51,7 @@ pub(super) fn claims(
     if family.is_self(site.file.language(), mention.qualifier).is_some() {
         return (found, false);
     }
-    // A variable may be called like a package.
-    let is_object =
-        matches!(mention.kind, ReferenceKind::Call | ReferenceKind::Use) && !mention.alias.is_empty();
-    if family == Family::Go && is_object && !mention.qualifier.contains('.') {
+    if is_variable_of_go(family, mention) {
         return (found, false);
     }
     let qualifier = segments(mention.qualifier);
