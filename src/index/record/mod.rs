@@ -49,7 +49,7 @@ pub const FORMAT_VERSION: u8 = 1;
 /// Version of the content: the tokenizer, the chunker with its grammars, the embedding model.
 /// It is raised whenever the same source gives other bytes. An index of an older version counts as
 /// not indexed.
-pub const CONTENT_VERSION: u16 = 28;
+pub const CONTENT_VERSION: u16 = 29;
 
 /// The stored data of one path of the source tree.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! shared, and nobody searches for a random string by its meaning. A password that a person chose
 //! (`password = "hunter2"`) looks like any other word and is not found here.
 //!
-//! Seven kinds are recognised:
+//! Eight kinds are recognised:
 //!
 //! - a known prefix, such as `ghp_`, with something random behind it;
 //! - randomness alone: characters in an order that no name has;
@@ -14,7 +14,8 @@
 //!   mixes letters and digits. The name may stand apart from it, as in two attributes;
 //! - such a value in a list or in the column of a table that has such a name, or behind a user
 //!   among the arguments of a call;
-//! - any value of a secret in a manifest of Kubernetes.
+//! - any value of a secret in a manifest of Kubernetes;
+//! - a value that looks random and stands near a name that speaks of something secret.
 //!
 //! `doc/guide/privacy.md` says what was measured.
 //!
@@ -29,6 +30,7 @@ mod hash;
 mod list;
 mod literal;
 mod manifest;
+mod near;
 mod pair;
 mod place;
 mod prefix;
@@ -42,6 +44,7 @@ mod tests;
 use std::cell::LazyCell;
 
 use super::BYTE_ORDER_MARK;
+use near::Letters;
 use random::is_random;
 
 /// The longest value, password or secret of an address in bytes.
@@ -147,6 +150,8 @@ fn words(text: &str) -> Vec<(usize, usize)> {
     // Lists and rows up to here were read. None is read twice, or many that are not closed would
     // take a square of the time.
     let mut read = 0;
+    // Up to here, runs of characters near a name were read.
+    let mut near = 0;
     // The last value. Words between its name and it may be credentials too.
     let mut skipped = (0, 0);
     while let Some(byte) = bytes.get(at) {
@@ -159,7 +164,8 @@ fn words(text: &str) -> Vec<(usize, usize)> {
             at += if *byte == b'\\' { escape(bytes.get(at + 1..).unwrap_or_default()) + 1 } else { 1 };
             continue;
         }
-        let Word { len, has_digit, has_equals } = Word::at_start(bytes.get(at..).unwrap_or_default());
+        let Word { len, has_digit, has_equals, letters } =
+            Word::at_start(bytes.get(at..).unwrap_or_default());
         let word = bytes.get(at..at + len).unwrap_or_default();
         if word.starts_with(KEY_BEGIN.as_bytes())
             && let Some(end) = end_of_private_key(text, at, || *last_end)
@@ -177,6 +183,10 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         let start = secret_name::start_of_name(bytes, at, end);
         at = end;
         let word = bytes.get(start..end).unwrap_or_default();
+        let says_secret = may_end_name(word) && secret_name::is_secret_name(word);
+        if says_secret || near::speaks_of_secret(word, letters) {
+            near = near::values(bytes, start, end, near, |start, end| found.push((start, end)));
+        }
         if !has_equals && !may_have_value(bytes, start, word) {
             continue;
         }
@@ -201,18 +211,23 @@ struct Word {
     len: usize,
     has_digit: bool,
     has_equals: bool,
+    letters: Letters,
 }
 
 impl Word {
     /// Returns the word at the start of a text.
     fn at_start(text: &[u8]) -> Self {
-        let (mut len, mut kinds) = (0, 0);
-        let kinds_of = text.iter().filter_map(|byte| PART_KINDS.get(usize::from(*byte)));
-        for kind in kinds_of.take_while(|kind| **kind != NO_PART) {
+        let (mut len, mut kinds, mut letters) = (0, 0, Letters::default());
+        for &byte in text {
+            let kind = PART_KINDS.get(usize::from(byte)).copied().unwrap_or(NO_PART);
+            if kind == NO_PART {
+                break;
+            }
             len += 1;
             kinds |= kind;
+            letters = letters.with(byte);
         }
-        Self { len, has_digit: kinds & DIGIT != 0, has_equals: kinds & EQUALS != 0 }
+        Self { len, has_digit: kinds & DIGIT != 0, has_equals: kinds & EQUALS != 0, letters }
     }
 }
 

@@ -7,6 +7,8 @@
 //! words of etcd, Kafka, Cargo, EF Core, Homebrew, Zod and the AEADs of RustCrypto. Words that it
 //! took for random itself were left out, three times over.
 
+use super::in_words;
+
 /// Evidence of one letter after another, in half bits from `M`: `K` is one bit for a name, `O` one
 /// bit for random characters. The first row is for the start of a word, then `a` to `z`. A column
 /// is the letter that follows.
@@ -104,6 +106,32 @@ pub(super) fn is_random(word: &[u8]) -> bool {
     }
     let average = evidence / i32::try_from(n.max(1)).unwrap_or(i32::MAX);
     average >= AVERAGE && bars.iter().any(|bar| n >= bar.n_least && evidence >= bar.evidence)
+}
+
+/// The evidence that a value needs near a name that speaks of a secret, in tenths of a bit. Names
+/// of constants have no small letter, and other names have parts that look like words.
+const NEAR_NAME: i32 = 30;
+const NEAR_NAME_AS_NAME: i32 = 80;
+
+/// The evidence that each character of such a value must give on average, in the same cases.
+const AVERAGE_NEAR_NAME: i32 = 5;
+const AVERAGE_NEAR_NAME_AS_NAME: i32 = 10;
+
+/// Returns whether a value looks random that stands near a name which speaks of a secret. It may be
+/// too short for [`is_random`].
+pub(super) fn looks_random(value: &[u8]) -> bool {
+    let pieces = value.split(|byte| !byte.is_ascii_alphanumeric());
+    let (mut evidence, mut n) = (0, 0);
+    for piece in pieces.filter(|piece| !piece.is_empty() && !is_number(piece)) {
+        evidence += evidence_of(piece);
+        n += piece.len();
+    }
+    let is_like_name = !value.iter().any(u8::is_ascii_lowercase) || in_words(value) * 10 >= value.len() * 4;
+    let (least, average) = match is_like_name {
+        true => (NEAR_NAME_AS_NAME, AVERAGE_NEAR_NAME_AS_NAME),
+        false => (NEAR_NAME, AVERAGE_NEAR_NAME),
+    };
+    evidence >= least && evidence / i32::try_from(n.max(1)).unwrap_or(i32::MAX) >= average
 }
 
 /// Returns whether a word is a hexadecimal number as programs write it, such as `0x1fULL`.

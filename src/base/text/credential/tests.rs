@@ -169,17 +169,17 @@ fn passwords_in_addresses_and_webhooks_are_found() {
 fn values_of_names_that_say_so_are_found() {
     for (text, secret) in [
         ("password = \"Tr0ub4dor&3\"", "Tr0ub4dor&3"),
-        ("const API_KEY: &str = \"x7Gq2mK9p\";", "x7Gq2mK9p"),
+        ("const API_KEY: &str = \"in2out4me\";", "in2out4me"),
         ("  \"db_password\": \"pa5sW0rd!x\",", "pa5sW0rd!x"),
         ("private String apiKey = 'k9Lm2-Qx7z';", "k9Lm2-Qx7z"),
         ("#define SECRET \"q8Zr3Tv6\"", "q8Zr3Tv6"),
         (".withPassword(\"g7Hy2Kw9\")", "g7Hy2Kw9"),
-        ("A=1\nDB_PASSWORD=x7Gq!2mK9p\nB=2", "x7Gq!2mK9p"),
-        ("export AUTH_TOKEN=x7Gq2mK9p", "x7Gq2mK9p"),
-        ("<add key=\"a\" password=\"x7Gq2mK9p\"/>", "x7Gq2mK9p"),
-        ("config['secret'] = 'x7Gq2mK9p'", "x7Gq2mK9p"),
-        (":access_key => 'x7Gq2mK9p'", "x7Gq2mK9p"),
-        ("export AUTH_TOKEN=\"x7Gq2mK9p\"", "x7Gq2mK9p"),
+        ("A=1\nDB_PASSWORD=in2!out4me\nB=2", "in2!out4me"),
+        ("export AUTH_TOKEN=in2out4me", "in2out4me"),
+        ("<add key=\"a\" password=\"in2out4me\"/>", "in2out4me"),
+        ("config['secret'] = 'in2out4me'", "in2out4me"),
+        (":access_key => 'in2out4me'", "in2out4me"),
+        ("export AUTH_TOKEN=\"in2out4me\"", "in2out4me"),
         ("DB_PASSWORD=Qz7.sk_live_9aQxZ3vTeRnYk82", "Qz7.sk_live_9aQxZ3vTeRnYk82"),
     ] {
         assert_eq!(secrets(text), [secret], "{text}");
@@ -193,7 +193,7 @@ fn values_of_names_that_say_so_are_found() {
         "let token = \"${TOKEN_V2x9}\";",
         "password=\"{{ db.password1x9 }}\"",
         "call(password=getPassword1x9, b)",
-        "monkey = \"x7Gq2mK9p\"",
+        "monkey = \"in2out4me\"",
         "token = \"",
         "password = \"https://example.org/a1b2c3\"",
     ] {
@@ -203,37 +203,37 @@ fn values_of_names_that_say_so_are_found() {
 
 #[test]
 fn values_in_any_kind_of_string_are_found() {
-    let secret = "Zq81mmKp9";
+    let secret = "in2out4me";
     for text in [
-        "connect(password=b\"Zq81mmKp9\")",
-        "connect(user, password=rb'Zq81mmKp9')",
-        "password=L\"Zq81mmKp9\"",
-        "PASSWORD=N'Zq81mmKp9'",
-        "let password = r#\"Zq81mmKp9\"#;",
-        "let password = #\"Zq81mmKp9\"#",
-        "password = \"\"\"Zq81mmKp9\"\"\"",
-        "password = \"\"\"\n    Zq81mmKp9\n\"\"\"",
-        "my $password = q{Zq81mmKp9};",
-        "password = [[Zq81mmKp9]]",
-        "char password[] = \"Zq81mmKp9\";",
-        "char password[12] = \"Zq81mmKp9\";",
-        "std::string password{\"Zq81mmKp9\"};",
-        "<string name=\"password\">\"Zq81mmKp9\"</string>",
-        "password: string | undefined = \"Zq81mmKp9\"",
-        "PASSWORD = (\n    \"Zq81mmKp9\"\n)",
-        "const password =\n  \"Zq81mmKp9\";",
-        "\"password = \\\"Zq81mmKp9\\\"\\n\",",
-        "\"connect(user=\\\"u\\\", password=\\\"Zq81mmKp9\\\")\"",
-        "\"{\\\"password\\\": \\\"Zq81mmKp9\\\"}\"",
-        "process.env.DB_PASSWORD || 'Zq81mmKp9'",
-        "process.env.DB_PASSWORD ?? 'Zq81mmKp9'",
-        "ENV['TOKEN'] ||= 'Zq81mmKp9'",
-        "ENV.fetch('TOKEN') { 'Zq81mmKp9' }",
-        "config(\"SECRET\", default=\"Zq81mmKp9\")",
-        "add_argument(\"--token\", default=\"Zq81mmKp9\")",
-        "echo ${DB_PASSWORD:-Zq81mmKp9}",
-        "url: ${DB_PASSWORD:Zq81mmKp9}",
-        "variable \"db_password\" {\n  type    = string\n  default = \"Zq81mmKp9\"\n}",
+        "connect(password=b\"in2out4me\")",
+        "connect(user, password=rb'in2out4me')",
+        "password=L\"in2out4me\"",
+        "PASSWORD=N'in2out4me'",
+        "let password = r#\"in2out4me\"#;",
+        "let password = #\"in2out4me\"#",
+        "password = \"\"\"in2out4me\"\"\"",
+        "password = \"\"\"\n    in2out4me\n\"\"\"",
+        "my $password = q{in2out4me};",
+        "password = [[in2out4me]]",
+        "char password[] = \"in2out4me\";",
+        "char password[12] = \"in2out4me\";",
+        "std::string password{\"in2out4me\"};",
+        "<string name=\"password\">\"in2out4me\"</string>",
+        "password: string | undefined = \"in2out4me\"",
+        "PASSWORD = (\n    \"in2out4me\"\n)",
+        "const password =\n  \"in2out4me\";",
+        "\"password = \\\"in2out4me\\\"\\n\",",
+        "\"connect(user=\\\"u\\\", password=\\\"in2out4me\\\")\"",
+        "\"{\\\"password\\\": \\\"in2out4me\\\"}\"",
+        "process.env.DB_PASSWORD || 'in2out4me'",
+        "process.env.DB_PASSWORD ?? 'in2out4me'",
+        "ENV['TOKEN'] ||= 'in2out4me'",
+        "ENV.fetch('TOKEN') { 'in2out4me' }",
+        "config(\"SECRET\", default=\"in2out4me\")",
+        "add_argument(\"--token\", default=\"in2out4me\")",
+        "echo ${DB_PASSWORD:-in2out4me}",
+        "url: ${DB_PASSWORD:in2out4me}",
+        "variable \"db_password\" {\n  type    = string\n  default = \"in2out4me\"\n}",
     ] {
         assert_eq!(secrets(text), [secret], "{text}");
     }
@@ -259,14 +259,14 @@ fn values_in_any_kind_of_string_are_found() {
         "token = \"/api/v1x2/k8s\"",
         "token = \"@types/a1b2c3d4\"",
         "token = \"%(a1b2)s-c3d4\"",
-        "token = a\nname = \"x7Gq2mK9p\"",
-        "token\n\"x7Gq2mK9p\"",
+        "token = a\nname = \"in2out4me\"",
+        "token\n\"in2out4me\"",
         "token: \"a1%HOST2b3\"",
-        "js-tokens: \"sha512-x7Gq2mK9p\"",
-        "f(token,\n  \"x7Gq2mK9p\")",
-        "token = decode(\"x7Gq2mK9p\")",
-        "resource \"db_password\" {\n  type = a\n  default = \"x7Gq2mK9p\"\n}",
-        "variable \"db_password\" {}\nlocals { default = \"x7Gq2mK9p\" }",
+        "js-tokens: \"sha512-in2out4me\"",
+        "f(token,\n  \"in2out4me\")",
+        "token = decode(\"in2out4me\")",
+        "resource \"db_password\" {\n  type = a\n  default = \"in2out4me\"\n}",
+        "variable \"db_password\" {}\nlocals { default = \"in2out4me\" }",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -296,52 +296,52 @@ fn a_name_may_go_on_behind_the_word_that_says_secret() {
         "hmacKey",
         "subscription_key",
     ] {
-        assert_eq!(secrets(&format!("x({name}: \"x7Gq!2mK9p\")")), ["x7Gq!2mK9p"], "{name}");
+        assert_eq!(secrets(&format!("x({name}: \"in2!out4me\")")), ["in2!out4me"], "{name}");
     }
     for name in
         ["compass", "bypass1", "latest", "key", "primary_key", "tokens_test", "cpw", "prod", "1", "_v2"]
     {
-        assert_eq!(secrets(&format!("x({name}: \"x7Gq!2mK9p\")")), Vec::<&str>::new(), "{name}");
+        assert_eq!(secrets(&format!("x({name}: \"in2!out4me\")")), Vec::<&str>::new(), "{name}");
     }
 }
 
 #[test]
 fn values_in_commands_and_settings_are_found() {
     for text in [
-        "web1 ansible_ssh_pass=x7Gq!2mK9p ansible_port=22",
-        "\"host=db password=x7Gq!2mK9p user=joe\"",
-        "password = x7Gq!2mK9p ; of the test account",
-        "DB_PASSWORD := x7Gq!2mK9p",
-        "DB_PASSWORD ?= x7Gq!2mK9p",
-        "setenv DB_PASSWORD x7Gq!2mK9p",
-        "set -x DB_PASSWORD x7Gq!2mK9p",
-        "set -gx DB_PASSWORD x7Gq!2mK9p",
-        "java -Ddb.password=x7Gq!2mK9p -jar a.jar",
-        "helm install --set db.password=x7Gq!2mK9p a",
-        "kubectl create secret generic a --from-literal=password=x7Gq!2mK9p",
-        "terraform apply -var db_password=x7Gq!2mK9p",
-        "terraform apply -var 'db_password=x7Gq!2mK9p'",
-        "sshpass -p x7Gq!2mK9p ssh a",
-        "redis-cli -a x7Gq!2mK9p ping",
-        "docker login -u joe -p x7Gq!2mK9p r.example.org",
-        "requirepass x7Gq!2mK9p",
-        "network={\n  psk=\"x7Gq!2mK9p\"\n}",
-        "CREATE USER joe IDENTIFIED BY 'x7Gq!2mK9p';",
-        "ConvertTo-SecureString 'x7Gq!2mK9p' -AsPlainText",
-        "ConvertTo-SecureString -String 'x7Gq!2mK9p' -AsPlainText",
-        "enable secret 0 x7Gq!2mK9p",
-        "<key>API_TOKEN</key>\n\t<string>x7Gq!2mK9p</string>",
+        "web1 ansible_ssh_pass=in2!out4me ansible_port=22",
+        "\"host=db password=in2!out4me user=joe\"",
+        "password = in2!out4me ; of the test account",
+        "DB_PASSWORD := in2!out4me",
+        "DB_PASSWORD ?= in2!out4me",
+        "setenv DB_PASSWORD in2!out4me",
+        "set -x DB_PASSWORD in2!out4me",
+        "set -gx DB_PASSWORD in2!out4me",
+        "java -Ddb.password=in2!out4me -jar a.jar",
+        "helm install --set db.password=in2!out4me a",
+        "kubectl create secret generic a --from-literal=password=in2!out4me",
+        "terraform apply -var db_password=in2!out4me",
+        "terraform apply -var 'db_password=in2!out4me'",
+        "sshpass -p in2!out4me ssh a",
+        "redis-cli -a in2!out4me ping",
+        "docker login -u joe -p in2!out4me r.example.org",
+        "requirepass in2!out4me",
+        "network={\n  psk=\"in2!out4me\"\n}",
+        "CREATE USER joe IDENTIFIED BY 'in2!out4me';",
+        "ConvertTo-SecureString 'in2!out4me' -AsPlainText",
+        "ConvertTo-SecureString -String 'in2!out4me' -AsPlainText",
+        "enable secret 0 in2!out4me",
+        "<key>API_TOKEN</key>\n\t<string>in2!out4me</string>",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     for text in [
-        "<key>CFBundleName</key>\n\t<string>x7Gq2mK9p</string>",
-        "mkdir -p x7Gq2mK9p",
-        "ORDER BY 'x7Gq2mK9p'",
-        "a ? token=x7Gq2mK9p : b",
-        "token=x7Gq2mK9p",
-        "f(a, token=x7Gq2mK9p, b)",
-        "port=1 token=x7Gq2mK9p(",
+        "<key>CFBundleName</key>\n\t<string>in2out4me</string>",
+        "mkdir -p in2out4me",
+        "ORDER BY 'in2out4me'",
+        "a ? token=in2out4me : b",
+        "token=in2out4me",
+        "f(a, token=in2out4me, b)",
+        "port=1 token=in2out4me(",
     ] {
         let found = secrets(text);
         assert!(found.is_empty() || text.starts_with("token="), "{text}: {found:?}");
@@ -378,37 +378,37 @@ fn hashes_of_passwords_and_whole_webhooks_are_found() {
 #[test]
 fn values_without_quotes_are_found() {
     for (text, secret) in [
-        ("db:\n  password: x7Gq!2mK9p\n  port: 1", "x7Gq!2mK9p"),
-        ("- api_key:   x7Gq2mK9p # of the test account", "x7Gq2mK9p"),
-        ("spring.datasource.password = x7Gq2mK9p\r\n", "x7Gq2mK9p"),
-        ("\tsecret\t= x7Gq2mK9p", "x7Gq2mK9p"),
-        ("curl -H \"X-Api-Key: x7Gq2mK9p\" -d 1", "x7Gq2mK9p"),
-        ("Authorization: Bearer x7Gq2mK9p", "x7Gq2mK9p"),
-        ("get('/a?b=1&access_token=x7Gq2mK9p&c=2')", "x7Gq2mK9p"),
-        ("\"Server=db;Pwd=x7Gq!2mK9p;Port=1\"", "x7Gq!2mK9p"),
-        ("mysql --user app --password=x7Gq2mK9p db", "x7Gq2mK9p"),
-        ("vault login --token x7Gq2mK9p", "x7Gq2mK9p"),
-        ("<server><password>x7Gq2mK9p</password></server>", "x7Gq2mK9p"),
-        ("// token: x7Gq2mK9p", "x7Gq2mK9p"),
+        ("db:\n  password: in2!out4me\n  port: 1", "in2!out4me"),
+        ("- api_key:   in2out4me # of the test account", "in2out4me"),
+        ("spring.datasource.password = in2out4me\r\n", "in2out4me"),
+        ("\tsecret\t= in2out4me", "in2out4me"),
+        ("curl -H \"X-Api-Key: in2out4me\" -d 1", "in2out4me"),
+        ("Authorization: Bearer in2out4me", "in2out4me"),
+        ("get('/a?b=1&access_token=in2out4me&c=2')", "in2out4me"),
+        ("\"Server=db;Pwd=in2!out4me;Port=1\"", "in2!out4me"),
+        ("mysql --user app --password=in2out4me db", "in2out4me"),
+        ("vault login --token in2out4me", "in2out4me"),
+        ("<server><password>in2out4me</password></server>", "in2out4me"),
+        ("// token: in2out4me", "in2out4me"),
     ] {
         assert_eq!(secrets(text), [secret], "{text}");
     }
     for text in [
         "token = next_token2(x1y2z3);",
-        "password: x7Gq2mK9p,",
+        "password: in2out4me,",
         "secret: Uint8Array",
         "token: Base64UrlV2",
         "password = ${DB_PASSWORD_2x9}",
         "    token = self.parse_u8x16(a)",
-        "the token: x7Gq2mK9p",
-        "let token = x7Gq2mK9p",
-        "a ? token=x7Gq2mK9p",
+        "the token: in2out4me",
+        "let token = in2out4me",
+        "a ? token=in2out4me",
         "--password FILE2, or none",
-        "<password>x7Gq2mK9p",
+        "<password>in2out4me",
         "Basic Python3Class2",
         "password:",
         "password: ",
-        "monkey: x7Gq2mK9p",
+        "monkey: in2out4me",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -417,52 +417,52 @@ fn values_without_quotes_are_found() {
 #[test]
 fn values_apart_from_their_names_are_found() {
     for text in [
-        "<property name=\"password\" value=\"x7Gq!2mK9p\"/>",
-        "<add key=\"DbPassword\"\n     value=\"x7Gq!2mK9p\"/>",
-        "<name>fs.s3.secret</name>\n  <value>x7Gq!2mK9p</value>",
-        "<string name=\"api_key\">x7Gq!2mK9p</string>",
-        "  - name: DB_PASSWORD\n    value: x7Gq!2mK9p\n",
-        "  - name: \"DB_PASSWORD\"\r\n    value: \"x7Gq!2mK9p\"\r\n",
-        "ENV TOKEN x7Gq!2mK9p\n",
-        "echo \"root:x7Gq!2mK9p\" | chpasswd",
-        "PGPASSWORD=x7Gq!2mK9p psql -h db",
-        "sudo DB_PASS=x7Gq!2mK9p ./run",
-        "curl -u joe:x7Gq!2mK9p https://example.org",
-        "curl --user 'joe:x7Gq!2mK9p' https://example.org",
-        "mysql -h db -u joe -px7Gq!2mK9p shop",
-        "machine h login joe password x7Gq!2mK9p",
-        "machine h\n\tlogin joe\n\tpassword x7Gq!2mK9p\n",
-        "db.example.org:5432:shop:joe:x7Gq!2mK9p\n",
-        "a\n*:*:*:joe:x7Gq!2mK9p",
-        "//registry.npmjs.org/:_authToken=x7Gq!2mK9p",
-        "smtp_pass=x7Gq!2mK9p",
-        "smtpPass: 'x7Gq!2mK9p'",
-        "\"AccountKey=x7Gq!2mK9p;x\"",
-        "password: \"x7Gq!2mK9p\".into()",
-        "password: Some(\"x7Gq!2mK9p\")",
-        "password: Some(String::from(\"x7Gq!2mK9p\"))",
-        "let token = String::from(\"x7Gq!2mK9p\");",
-        "{\"auths\":{\"r.example.org\":{\"auth\":\"x7Gq!2mK9p\"}}}",
-        "{\"auths\":{},\"password\":\"x7Gq!2mK9p\"}",
+        "<property name=\"password\" value=\"in2!out4me\"/>",
+        "<add key=\"DbPassword\"\n     value=\"in2!out4me\"/>",
+        "<name>fs.s3.secret</name>\n  <value>in2!out4me</value>",
+        "<string name=\"api_key\">in2!out4me</string>",
+        "  - name: DB_PASSWORD\n    value: in2!out4me\n",
+        "  - name: \"DB_PASSWORD\"\r\n    value: \"in2!out4me\"\r\n",
+        "ENV TOKEN in2!out4me\n",
+        "echo \"root:in2!out4me\" | chpasswd",
+        "PGPASSWORD=in2!out4me psql -h db",
+        "sudo DB_PASS=in2!out4me ./run",
+        "curl -u joe:in2!out4me https://example.org",
+        "curl --user 'joe:in2!out4me' https://example.org",
+        "mysql -h db -u joe -pin2!out4me shop",
+        "machine h login joe password in2!out4me",
+        "machine h\n\tlogin joe\n\tpassword in2!out4me\n",
+        "db.example.org:5432:shop:joe:in2!out4me\n",
+        "a\n*:*:*:joe:in2!out4me",
+        "//registry.npmjs.org/:_authToken=in2!out4me",
+        "smtp_pass=in2!out4me",
+        "smtpPass: 'in2!out4me'",
+        "\"AccountKey=in2!out4me;x\"",
+        "password: \"in2!out4me\".into()",
+        "password: Some(\"in2!out4me\")",
+        "password: Some(String::from(\"in2!out4me\"))",
+        "let token = String::from(\"in2!out4me\");",
+        "{\"auths\":{\"r.example.org\":{\"auth\":\"in2!out4me\"}}}",
+        "{\"auths\":{},\"password\":\"in2!out4me\"}",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     for text in [
-        "<property name=\"color\" value=\"x7Gq2mK9p\"/>",
+        "<property name=\"color\" value=\"in2out4me\"/>",
         "<property name=\"password\" value=\"changeme\"/>",
         "<property name=\"password\" value=\"${db.password1x9}\"/>",
-        "  - name: DB_HOST\n    value: x7Gq2mK9p\n",
-        "  - name: DB_PASSWORD\n    valueFrom: x7Gq2mK9p\n",
-        "  - name: DB_PASSWORD value: x7Gq2mK9p\n",
+        "  - name: DB_HOST\n    value: in2out4me\n",
+        "  - name: DB_PASSWORD\n    valueFrom: in2out4me\n",
+        "  - name: DB_PASSWORD value: in2out4me\n",
         "docker run -u 1000:1000 image",
-        "grep -px7Gq2mK9p file",
-        "echo \"a:x7Gq2mK9p\" | cat",
-        "the user may login with a password x7Gq2mK9p",
-        "10:15:20:info:x7Gq2mK9p2 started",
-        "std::a::b::c::x7Gq2mK9p",
-        "bypass = \"x7Gq2mK9p\"",
-        "token = lookup(\"x7Gq2mK9p\")",
-        "enum { TOKEN=X7GQ2MK9P, B }",
+        "grep -pin2out4me file",
+        "echo \"a:in2out4me\" | cat",
+        "the user may login with a password in2out4me",
+        "10:15:20:info:in2out4me2 started",
+        "std::a::b::c::in2out4me",
+        "bypass = \"in2out4me\"",
+        "token = lookup(\"in2out4me\")",
+        "enum { TOKEN=IBP_3_6_IV2, B }",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -471,35 +471,35 @@ fn values_apart_from_their_names_are_found() {
 #[test]
 fn values_beside_their_names_are_found_in_either_order() {
     for text in [
-        "<add value=\"x7Gq!2mK9p\" key=\"DbPassword\"/>",
-        "<property value='x7Gq!2mK9p' name='password'/>",
-        "<add value=\"x7Gq!2mK9p\"\n     type=\"string\"\n     key=\"api_key\"/>",
-        "<add key=\"api_key\" type=\"string\" value=\"x7Gq!2mK9p\"/>",
-        "<Setting Name=\"Token\" Value=\"x7Gq!2mK9p\"/>",
-        "<Setting Value=\"x7Gq!2mK9p\" Name=\"Token\"/>",
-        "<a value=\"1\"/><add value=\"x7Gq!2mK9p\" key=\"token\"/>",
-        "<input name=\"token\" type=\"hidden\" value=\"x7Gq!2mK9p\">",
-        "[{\"name\": \"DB_PASSWORD\", \"value\": \"x7Gq!2mK9p\"}]",
-        "[{\"value\": \"x7Gq!2mK9p\", \"name\": \"DB_PASSWORD\"}]",
-        "{\n  \"Key\": \"DB_PASSWORD\",\n  \"Type\": \"s\",\n  \"Value\": \"x7Gq!2mK9p\"\n}",
-        "  - { name: DB_PASSWORD, value: x7Gq!2mK9p }\n",
-        "  - {value: x7Gq!2mK9p, name: DB_PASSWORD}\n",
-        "  - value: x7Gq!2mK9p\n    name: DB_PASSWORD\n",
-        "  - value: \"x7Gq!2mK9p\"\r\n    name: \"DB_PASSWORD\"\r\n",
+        "<add value=\"in2!out4me\" key=\"DbPassword\"/>",
+        "<property value='in2!out4me' name='password'/>",
+        "<add value=\"in2!out4me\"\n     type=\"string\"\n     key=\"api_key\"/>",
+        "<add key=\"api_key\" type=\"string\" value=\"in2!out4me\"/>",
+        "<Setting Name=\"Token\" Value=\"in2!out4me\"/>",
+        "<Setting Value=\"in2!out4me\" Name=\"Token\"/>",
+        "<a value=\"1\"/><add value=\"in2!out4me\" key=\"token\"/>",
+        "<input name=\"token\" type=\"hidden\" value=\"in2!out4me\">",
+        "[{\"name\": \"DB_PASSWORD\", \"value\": \"in2!out4me\"}]",
+        "[{\"value\": \"in2!out4me\", \"name\": \"DB_PASSWORD\"}]",
+        "{\n  \"Key\": \"DB_PASSWORD\",\n  \"Type\": \"s\",\n  \"Value\": \"in2!out4me\"\n}",
+        "  - { name: DB_PASSWORD, value: in2!out4me }\n",
+        "  - {value: in2!out4me, name: DB_PASSWORD}\n",
+        "  - value: in2!out4me\n    name: DB_PASSWORD\n",
+        "  - value: \"in2!out4me\"\r\n    name: \"DB_PASSWORD\"\r\n",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     for text in [
-        "<add value=\"x7Gq2mK9p\" key=\"Color\"/>",
+        "<add value=\"in2out4me\" key=\"Color\"/>",
         "<add value=\"changeme\" key=\"password\"/>",
-        "<a value=\"x7Gq2mK9p\"/><add other=\"1\" key=\"token\"/>",
-        "<add key=\"token\"/><a value=\"x7Gq2mK9p\"/>",
-        "{\"name\": \"color\", \"value\": \"x7Gq2mK9p\"}",
-        "{\"name\": \"token\"}, {\"value\": \"x7Gq2mK9p\"}",
-        "{\"value\": \"x7Gq2mK9p\"}, {\"name\": \"token\"}",
-        "  - value: x7Gq2mK9p\n    name: DB_HOST\n",
-        "  - value: x7Gq2mK9p\n  - other: 1\n    name: DB_PASSWORD\n",
-        "f({ name: token, value: decode(x7Gq2mK9p) })",
+        "<a value=\"in2out4me\"/><add other=\"1\" key=\"token\"/>",
+        "<add key=\"token\"/><a value=\"in2out4me\"/>",
+        "{\"name\": \"color\", \"value\": \"in2out4me\"}",
+        "{\"name\": \"token\"}, {\"value\": \"in2out4me\"}",
+        "{\"value\": \"in2out4me\"}, {\"name\": \"token\"}",
+        "  - value: in2out4me\n    name: DB_HOST\n",
+        "  - value: in2out4me\n  - other: 1\n    name: DB_PASSWORD\n",
+        "f({ name: token, value: decode(in2out4me) })",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -508,22 +508,22 @@ fn values_beside_their_names_are_found_in_either_order() {
 #[test]
 fn entries_of_a_map_on_one_line_are_found() {
     for text in [
-        "db: {password: x7Gq!2mK9p}",
-        "db: { user: joe, password: x7Gq!2mK9p, port: 5432 }",
-        "- {host: db,api_key: x7Gq!2mK9p}",
-        "db: { a: {b: {token: x7Gq!2mK9p }}}",
+        "db: {password: in2!out4me}",
+        "db: { user: joe, password: in2!out4me, port: 5432 }",
+        "- {host: db,api_key: in2!out4me}",
+        "db: { a: {b: {token: in2!out4me }}}",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     for text in [
         "db: {password: changeme}",
         "db: {password: ${DB_PASSWORD_2x9}}",
-        "db: {password: a, b: x7Gq2mK9p}",
-        "{password:x7Gq2mK9p}",
-        "f({a: 1}, token: x7Gq2mK9p)",
-        "f(a, token: x7Gq2mK9p, b)",
-        "{ token: x7Gq2mK9p(a) }",
-        "{ a; token: x7Gq2mK9p, }",
+        "db: {password: a, b: in2out4me}",
+        "{password:in2out4me}",
+        "f({a: 1}, token: in2out4me)",
+        "f(a, token: in2out4me, b)",
+        "{ token: in2out4me(a) }",
+        "{ a; token: in2out4me, }",
         "{ token: Base64UrlV2 }",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
@@ -533,36 +533,36 @@ fn entries_of_a_map_on_one_line_are_found() {
 #[test]
 fn values_behind_types_and_in_wrappers_are_found() {
     for text in [
-        "var token string = \"x7Gq!2mK9p\"",
-        "const apiKey string = \"x7Gq!2mK9p\"",
-        "var secret []byte = []byte(\"x7Gq!2mK9p\")",
-        "Dim password As String = \"x7Gq!2mK9p\"",
-        "password varchar2(30) := 'x7Gq!2mK9p';",
-        "val token: String = \"x7Gq!2mK9p\"",
-        "Secret:   []byte(\"x7Gq!2mK9p\"),",
-        "Password: aws.String(\"x7Gq!2mK9p\"),",
-        "secretKey = new SecretKeySpec(\"x7Gq!2mK9p\".getBytes(), \"AES\");",
-        "password = SecretStr(\"x7Gq!2mK9p\")",
-        "token = Buffer.from('x7Gq!2mK9p')",
-        "let password = Some(\n    \"x7Gq!2mK9p\",\n);",
-        "secret_string = \"x7Gq!2mK9p\"",
-        "secretvalue: 'x7Gq!2mK9p'",
-        "AUTH=x7Gq!2mK9p",
-        "dbSalt = \"x7Gq!2mK9p\"",
-        "curl -H \"X-Auth: x7Gq!2mK9p\" x",
-        "The token is \"x7Gq!2mK9p\".",
-        "Set the password to `x7Gq!2mK9p`, then",
-        "mapOf(\"token\" to \"x7Gq!2mK9p\")",
+        "var token string = \"in2!out4me\"",
+        "const apiKey string = \"in2!out4me\"",
+        "var secret []byte = []byte(\"in2!out4me\")",
+        "Dim password As String = \"in2!out4me\"",
+        "password varchar2(30) := 'in2!out4me';",
+        "val token: String = \"in2!out4me\"",
+        "Secret:   []byte(\"in2!out4me\"),",
+        "Password: aws.String(\"in2!out4me\"),",
+        "secretKey = new SecretKeySpec(\"in2!out4me\".getBytes(), \"AES\");",
+        "password = SecretStr(\"in2!out4me\")",
+        "token = Buffer.from('in2!out4me')",
+        "let password = Some(\n    \"in2!out4me\",\n);",
+        "secret_string = \"in2!out4me\"",
+        "secretvalue: 'in2!out4me'",
+        "AUTH=in2!out4me",
+        "dbSalt = \"in2!out4me\"",
+        "curl -H \"X-Auth: in2!out4me\" x",
+        "The token is \"in2!out4me\".",
+        "Set the password to `in2!out4me`, then",
+        "mapOf(\"token\" to \"in2!out4me\")",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     for text in [
-        "token string \"x7Gq2mK9p\"",
-        "<Password id=\"x7Gq2mK9p\" />",
-        "token = decode(\"x7Gq2mK9p\")",
-        "oauth = \"x7Gq2mK9p\"",
-        "cobalt = \"x7Gq2mK9p\"",
-        "stringvalue = \"x7Gq2mK9p\"",
+        "token string \"in2out4me\"",
+        "<Password id=\"in2out4me\" />",
+        "token = decode(\"in2out4me\")",
+        "oauth = \"in2out4me\"",
+        "cobalt = \"in2out4me\"",
+        "stringvalue = \"in2out4me\"",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -578,7 +578,7 @@ fn joined_strings_are_found_as_a_whole() {
     ] {
         assert_eq!(secrets(text), [secret], "{text}");
     }
-    for text in ["password = \"a\" + b + \"x7Gq2mK9p\"", "password = \"a\", \"x7Gq2mK9p\""] {
+    for text in ["password = \"a\" + b + \"in2out4me\"", "password = \"a\", \"in2out4me\""] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
 }
@@ -600,26 +600,26 @@ fn hexadecimal_values_in_groups_are_found_as_a_whole() {
 #[test]
 fn values_in_the_line_below_a_key_are_found() {
     for text in [
-        "password: |\n  x7Gq!2mK9p\n",
-        "password: >-\r\n  x7Gq!2mK9p\r\n",
-        "secretKey:\n    x7Gq!2mK9p",
-        "a:\n  - token: |-\n      x7Gq!2mK9p\n  - b",
-        "  \"password\": |\n    x7Gq!2mK9p\n",
-        "password: !vault x7Gq!2mK9p",
-        "password: &a !!str x7Gq!2mK9p",
-        "password = x7Gq!2mK9p",
-        "db.password: \\\n    x7Gq!2mK9p\n",
+        "password: |\n  in2!out4me\n",
+        "password: >-\r\n  in2!out4me\r\n",
+        "secretKey:\n    in2!out4me",
+        "a:\n  - token: |-\n      in2!out4me\n  - b",
+        "  \"password\": |\n    in2!out4me\n",
+        "password: !vault in2!out4me",
+        "password: &a !!str in2!out4me",
+        "password = in2!out4me",
+        "db.password: \\\n    in2!out4me\n",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     for text in [
-        "password: |\nx7Gq2mK9p\n",
-        "  token:\n  x7Gq2mK9p\n",
-        "  token:\n\n    x7Gq2mK9p\n",
-        "token:\n  x7Gq2mK9p:\n    a: 1\n",
-        "token:\n  x7Gq2mK9p and more\n",
-        "if (token:\n  x7Gq2mK9p\n",
-        "host: |\n  x7Gq2mK9p\n",
+        "password: |\nin2out4me\n",
+        "  token:\n  in2out4me\n",
+        "  token:\n\n    in2out4me\n",
+        "token:\n  in2out4me:\n    a: 1\n",
+        "token:\n  in2out4me and more\n",
+        "if (token:\n  in2out4me\n",
+        "host: |\n  in2out4me\n",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -628,30 +628,30 @@ fn values_in_the_line_below_a_key_are_found() {
 #[test]
 fn values_in_elements_and_headers_are_found() {
     for text in [
-        "<setting name=\"Password\" serializeAs=\"String\"><value>x7Gq!2mK9p</value></setting>",
-        "<setting name=\"Password\">\n  <value>\n    x7Gq!2mK9p\n  </value>\n</setting>",
-        "<string name=\"api_key\" translatable=\"false\">x7Gq!2mK9p</string>",
-        "<password encrypted=\"false\">x7Gq!2mK9p</password>",
-        "<password><![CDATA[x7Gq!2mK9p]]></password>",
-        "<password>\n  x7Gq!2mK9p\n</password>",
-        "<token><value>x7Gq!2mK9p</value></token>",
-        "**Password**: x7Gq!2mK9p",
-        "- **Password:** x7Gq!2mK9p\n",
-        "Log in with `password: x7Gq!2mK9p`, please.",
-        "Authorization: x7Gq!2mK9p",
-        "curl -H \"Authorization: ApiKey x7Gq!2mK9p\" x",
-        "\"Authorization\": \"token x7Gq!2mK9p\",",
-        "git remote add o https://x7Gq!2mK9p@github.com/x/y",
+        "<setting name=\"Password\" serializeAs=\"String\"><value>in2!out4me</value></setting>",
+        "<setting name=\"Password\">\n  <value>\n    in2!out4me\n  </value>\n</setting>",
+        "<string name=\"api_key\" translatable=\"false\">in2!out4me</string>",
+        "<password encrypted=\"false\">in2!out4me</password>",
+        "<password><![CDATA[in2!out4me]]></password>",
+        "<password>\n  in2!out4me\n</password>",
+        "<token><value>in2!out4me</value></token>",
+        "**Password**: in2!out4me",
+        "- **Password:** in2!out4me\n",
+        "Log in with `password: in2!out4me`, please.",
+        "Authorization: in2!out4me",
+        "curl -H \"Authorization: ApiKey in2!out4me\" x",
+        "\"Authorization\": \"token in2!out4me\",",
+        "git remote add o https://in2!out4me@github.com/x/y",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     for text in [
-        "<setting name=\"Color\" serializeAs=\"String\"><value>x7Gq2mK9p</value></setting>",
-        "<setting name=\"Password\"/><value>x7Gq2mK9p</value>",
-        "<setting name=\"Password\"></setting><value>x7Gq2mK9p</value>",
-        "<a><token>changeme</token>x7Gq2mK9p</a>",
-        "*Host*: x7Gq2mK9p",
-        "Authorization: the x7Gq2mK9p of a user",
+        "<setting name=\"Color\" serializeAs=\"String\"><value>in2out4me</value></setting>",
+        "<setting name=\"Password\"/><value>in2out4me</value>",
+        "<setting name=\"Password\"></setting><value>in2out4me</value>",
+        "<a><token>changeme</token>in2out4me</a>",
+        "*Host*: in2out4me",
+        "Authorization: the in2out4me of a user",
         "https://alice2@example.org/a",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
@@ -661,45 +661,45 @@ fn values_in_elements_and_headers_are_found() {
 #[test]
 fn values_that_a_program_is_given_are_found() {
     for text in [
-        "command: redis-server --requirepass x7Gq!2mK9p",
-        "mongo -u a -p x7Gq!2mK9p",
-        "mongodump --username a -p \"x7Gq!2mK9p\" --db x",
-        "htpasswd -b f bob x7Gq!2mK9p",
-        "htpasswd -nb bob 'x7Gq!2mK9p' > f",
-        "openssl enc -aes-256-cbc -k x7Gq!2mK9p -in a",
-        "openssl rsa -in a -passin pass:x7Gq!2mK9p",
-        "sqlcmd -S h -U sa -P x7Gq!2mK9p -Q x",
-        "ldapsearch -x -w x7Gq!2mK9p -b dc",
-        "keytool -storepass x7Gq!2mK9p -list",
-        "echo \"x7Gq!2mK9p\" | docker login --password-stdin",
-        "echo x7Gq!2mK9p | docker login -u a --password-stdin r.example.org",
-        "net use x: \\\\s\\share x7Gq!2mK9p /user:bob",
-        "snmp-server community x7Gq!2mK9p RO",
-        "username bob password 0 x7Gq!2mK9p",
-        "username bob privilege 15 secret x7Gq!2mK9p",
-        "echo 'x7Gq!2mK9p' | sudo -S ls",
-        "sshpass -p'x7Gq!2mK9p' ssh a",
-        "sshpass -px7Gq!2mK9p ssh a",
-        "mysql -u joe -p\"x7Gq!2mK9p\" shop",
-        "mariadb -u joe -p'x7Gq!2mK9p' shop",
-        "7z x -px7Gq!2mK9p a.7z",
-        "7z x -p\"x7Gq!2mK9p\" a.7z",
-        "smbclient //a/b -U bob%x7Gq!2mK9p",
-        "vault kv put secret/a password=x7Gq!2mK9p",
-        "aws configure set aws_secret_access_key x7Gq!2mK9p",
-        "git config --global user.token x7Gq!2mK9p",
+        "command: redis-server --requirepass in2!out4me",
+        "mongo -u a -p in2!out4me",
+        "mongodump --username a -p \"in2!out4me\" --db x",
+        "htpasswd -b f bob in2!out4me",
+        "htpasswd -nb bob 'in2!out4me' > f",
+        "openssl enc -aes-256-cbc -k in2!out4me -in a",
+        "openssl rsa -in a -passin pass:in2!out4me",
+        "sqlcmd -S h -U sa -P in2!out4me -Q x",
+        "ldapsearch -x -w in2!out4me -b dc",
+        "keytool -storepass in2!out4me -list",
+        "echo \"in2!out4me\" | docker login --password-stdin",
+        "echo in2!out4me | docker login -u a --password-stdin r.example.org",
+        "net use x: \\\\s\\share in2!out4me /user:bob",
+        "snmp-server community in2!out4me RO",
+        "username bob password 0 in2!out4me",
+        "username bob privilege 15 secret in2!out4me",
+        "echo 'in2!out4me' | sudo -S ls",
+        "sshpass -p'in2!out4me' ssh a",
+        "sshpass -pin2!out4me ssh a",
+        "mysql -u joe -p\"in2!out4me\" shop",
+        "mariadb -u joe -p'in2!out4me' shop",
+        "7z x -pin2!out4me a.7z",
+        "7z x -p\"in2!out4me\" a.7z",
+        "smbclient //a/b -U bob%in2!out4me",
+        "vault kv put secret/a password=in2!out4me",
+        "aws configure set aws_secret_access_key in2!out4me",
+        "git config --global user.token in2!out4me",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     for text in [
-        "htpasswd -c f x7Gq2mK9p",
-        "htpasswd -b f bob x7Gq2mK9p and more",
-        "sort -k x7Gq2mK9p",
-        "grep -p'x7Gq2mK9p' file",
-        "the community x7Gq2mK9p",
-        "bypass:x7Gq2mK9p",
-        "run x7Gq2mK9p /user:bob",
-        "cat x7Gq2mK9p | docker login --password-stdin",
+        "htpasswd -c f in2out4me",
+        "htpasswd -b f bob in2out4me and more",
+        "sort -k in2out4me",
+        "grep -p'in2out4me' file",
+        "the community in2out4me",
+        "bypass:in2out4me",
+        "run in2out4me /user:bob",
+        "cat in2out4me | docker login --password-stdin",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -708,36 +708,36 @@ fn values_that_a_program_is_given_are_found() {
 #[test]
 fn values_in_sentences_cells_and_plain_settings_are_found() {
     for text in [
-        "The password is x7Gq!2mK9p\n",
-        "User: joe, password: x7Gq!2mK9p\n",
-        "API key: x7Gq!2mK9p",
-        "**Secret key**: `x7Gq!2mK9p`",
-        "the access key is \"x7Gq!2mK9p\"",
-        "| Password | x7Gq!2mK9p |\n",
-        "| API key | `x7Gq!2mK9p` |\n",
-        "/* password: x7Gq!2mK9p */",
-        "<!-- password: x7Gq!2mK9p -->",
-        "; password = x7Gq!2mK9p",
-        "database:\n  password   x7Gq!2mK9p\n",
-        "vault_password: !unsafe \"x7Gq!2mK9p\"",
-        "token <- \"x7Gq!2mK9p\"",
-        "read -r PASSWORD <<< \"x7Gq!2mK9p\"",
-        "if password != 'x7Gq!2mK9p':",
-        "const char password[] PROGMEM = \"x7Gq!2mK9p\";",
-        "<password value=\"x7Gq!2mK9p\"/>",
+        "The password is in2!out4me\n",
+        "User: joe, password: in2!out4me\n",
+        "API key: in2!out4me",
+        "**Secret key**: `in2!out4me`",
+        "the access key is \"in2!out4me\"",
+        "| Password | in2!out4me |\n",
+        "| API key | `in2!out4me` |\n",
+        "/* password: in2!out4me */",
+        "<!-- password: in2!out4me -->",
+        "; password = in2!out4me",
+        "database:\n  password   in2!out4me\n",
+        "vault_password: !unsafe \"in2!out4me\"",
+        "token <- \"in2!out4me\"",
+        "read -r PASSWORD <<< \"in2!out4me\"",
+        "if password != 'in2!out4me':",
+        "const char password[] PROGMEM = \"in2!out4me\";",
+        "<password value=\"in2!out4me\"/>",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     for text in [
-        "the password is x7Gq2mK9p(a)",
-        "f(a: 1, password: x7Gq2mK9p\n",
-        "Key: x7Gq2mK9p",
-        "the key: x7Gq2mK9p",
-        "Sort key: x7Gq2mK9p",
-        "| Host | x7Gq2mK9p |",
-        "a token x7Gq2mK9p\n",
-        "token x7Gq2mK9p and more",
-        "<host value=\"x7Gq2mK9p\"/>",
+        "the password is in2out4me(a)",
+        "f(a: 1, password: in2out4me\n",
+        "Key: in2out4me",
+        "the key: in2out4me",
+        "Sort key: in2out4me",
+        "| Host | in2out4me |",
+        "a token in2out4me\n",
+        "token in2out4me and more",
+        "<host value=\"in2out4me\"/>",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -746,38 +746,38 @@ fn values_in_sentences_cells_and_plain_settings_are_found() {
 #[test]
 fn values_in_lists_with_a_name_are_found() {
     for text in [
-        "SECRETS = [\"x7Gq!2mK9p\"]",
-        "secretStrings = [\"x7Gq!2mK9p\"]",
-        "tokenDevs: [\"x7Gq!2mK9p\"]",
-        "TOKENS = {\"a\": \"x7Gq!2mK9p\"}",
-        "tokens := map[string]string{\n\t\"a\": \"x7Gq!2mK9p\",\n}",
-        "Tokens: []string{\"b\", \"x7Gq!2mK9p\"},",
-        "let tokens: Vec<&str> = vec![\"x7Gq!2mK9p\"];",
-        "String[] PASSWORDS = {\"x7Gq!2mK9p\"};",
-        "'api_keys' => ['a' => 'x7Gq!2mK9p'],",
-        "passwords = List.of(\"b\", \"x7Gq!2mK9p\");",
-        "passwords = frozenset([\"x7Gq!2mK9p\"])",
-        "password: [\"a\", \"x7Gq!2mK9p\"]",
-        "tokens:\n  - b\n  - x7Gq!2mK9p\nhosts:\n  - x7Gq2mK9p\n",
-        "tokens:\r\n- \"x7Gq!2mK9p\"\r\n",
-        "secrets:\n  db: x7Gq!2mK9p\n  a: \"b\"\n",
-        "  credentials:\n    user: joe\n    key: 'x7Gq!2mK9p'\n",
+        "SECRETS = [\"in2!out4me\"]",
+        "secretStrings = [\"in2!out4me\"]",
+        "tokenDevs: [\"in2!out4me\"]",
+        "TOKENS = {\"a\": \"in2!out4me\"}",
+        "tokens := map[string]string{\n\t\"a\": \"in2!out4me\",\n}",
+        "Tokens: []string{\"b\", \"in2!out4me\"},",
+        "let tokens: Vec<&str> = vec![\"in2!out4me\"];",
+        "String[] PASSWORDS = {\"in2!out4me\"};",
+        "'api_keys' => ['a' => 'in2!out4me'],",
+        "passwords = List.of(\"b\", \"in2!out4me\");",
+        "passwords = frozenset([\"in2!out4me\"])",
+        "password: [\"a\", \"in2!out4me\"]",
+        "tokens:\n  - b\n  - in2!out4me\nhosts:\n  - in2out4me\n",
+        "tokens:\r\n- \"in2!out4me\"\r\n",
+        "secrets:\n  db: in2!out4me\n  a: \"b\"\n",
+        "  credentials:\n    user: joe\n    key: 'in2!out4me'\n",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
-    assert_eq!(secrets("SECRETS = ['x7Gq2mK9p', 'q8Zr3Tv6']"), ["x7Gq2mK9p", "q8Zr3Tv6"]);
+    assert_eq!(secrets("SECRETS = ['in2out4me', 'q8Zr3Tv6']"), ["in2out4me", "q8Zr3Tv6"]);
     for text in [
-        "HOSTS = [\"x7Gq2mK9p\"]",
-        "TOKENS = {\"x7Gq2mK9p\": 1}",
-        "token = config[\"x7Gq2mK9p\"]",
-        "\"upload-token\": { Id: \"x7Gq2mK9p\" }",
-        "tokens = lookup(\"x7Gq2mK9p\")",
-        "tokens = [\"changeme\"]\nx = \"x7Gq2mK9p\"",
-        "tokens = () => { f(a); g(\"x7Gq2mK9p\") }",
-        "tokens:\n  - a: x7Gq2mK9p\n  - x7Gq2mK9p:\n",
-        "secrets:\n  a: b\nhost: x7Gq2mK9p\n",
-        "  secrets:\n  host: x7Gq2mK9p\n",
-        "secret:\n  host: x7Gq2mK9p\n",
+        "HOSTS = [\"in2out4me\"]",
+        "TOKENS = {\"in2out4me\": 1}",
+        "token = config[\"in2out4me\"]",
+        "\"upload-token\": { Id: \"in2out4me\" }",
+        "tokens = lookup(\"in2out4me\")",
+        "tokens = [\"changeme\"]\nx = \"in2out4me\"",
+        "tokens = () => { f(a); g(\"in2out4me\") }",
+        "tokens:\n  - a: in2out4me\n  - in2out4me:\n",
+        "secrets:\n  a: b\nhost: in2out4me\n",
+        "  secrets:\n  host: in2out4me\n",
+        "secret:\n  host: in2out4me\n",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -786,31 +786,31 @@ fn values_in_lists_with_a_name_are_found() {
 #[test]
 fn passwords_among_arguments_are_found() {
     for text in [
-        "requests.get(u, auth=(\"bob\", \"x7Gq!2mK9p\"))",
-        "auth: [\"bob\", \"x7Gq!2mK9p\"]",
-        "new UsernamePasswordToken(\"bob\", \"x7Gq!2mK9p\")",
-        "new NetworkCredential(\"bob\",\n    \"x7Gq!2mK9p\");",
-        "http.basic_auth \"bob\", \"x7Gq!2mK9p\"",
-        "req.SetBasicAuth(user, \"x7Gq!2mK9p\")",
-        "credentials(\"bob\", \"x7Gq!2mK9p\")",
-        "client.login('bob', 'x7Gq!2mK9p')",
-        "Credentials.basic(\"bob\", \"x7Gq!2mK9p\")",
-        "new PDO($dsn, 'bob', 'x7Gq!2mK9p')",
-        "DriverManager.getConnection(\"jdbc:h2:mem:a\", \"sa\", \"x7Gq!2mK9p\");",
-        "conn = connect(\"h\", \"bob\", \"x7Gq!2mK9p\")  # password",
+        "requests.get(u, auth=(\"bob\", \"in2!out4me\"))",
+        "auth: [\"bob\", \"in2!out4me\"]",
+        "new UsernamePasswordToken(\"bob\", \"in2!out4me\")",
+        "new NetworkCredential(\"bob\",\n    \"in2!out4me\");",
+        "http.basic_auth \"bob\", \"in2!out4me\"",
+        "req.SetBasicAuth(user, \"in2!out4me\")",
+        "credentials(\"bob\", \"in2!out4me\")",
+        "client.login('bob', 'in2!out4me')",
+        "Credentials.basic(\"bob\", \"in2!out4me\")",
+        "new PDO($dsn, 'bob', 'in2!out4me')",
+        "DriverManager.getConnection(\"jdbc:h2:mem:a\", \"sa\", \"in2!out4me\");",
+        "conn = connect(\"h\", \"bob\", \"in2!out4me\")  # password",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
     let first = "Q2x8vN5kZ1wT7pR4yH9j";
-    assert_eq!(secrets(&format!("login(a=f('{first}', 'x7Gq2mK9p'))")), [first]);
-    assert_eq!(secrets(&format!("auth=('{first}', 'x7Gq2mK9p')")), [first, "x7Gq2mK9p"]);
+    assert_eq!(secrets(&format!("login(a=f('{first}', 'in2out4me'))")), [first]);
+    assert_eq!(secrets(&format!("auth=('{first}', 'in2out4me')")), [first, "in2out4me"]);
     for text in [
-        "login(\"x7Gq2mK9p\", \"bob\")",
-        "auth(\"a b\"), \"x7Gq2mK9p\"",
-        "connect(\"h\", \"x7Gq2mK9p\")",
-        "login(f(a), \"x7Gq2mK9p\")",
-        "plugin(\"bob\", \"x7Gq2mK9p\")",
-        "login \"bob\"\n\"x7Gq2mK9p\"",
+        "login(\"in2out4me\", \"bob\")",
+        "auth(\"a b\"), \"in2out4me\"",
+        "connect(\"h\", \"in2out4me\")",
+        "login(f(a), \"in2out4me\")",
+        "plugin(\"bob\", \"in2out4me\")",
+        "login \"bob\"\n\"in2out4me\"",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -819,21 +819,21 @@ fn passwords_among_arguments_are_found() {
 #[test]
 fn values_in_the_rows_of_a_statement_are_found() {
     for text in [
-        "INSERT INTO users (name, password) VALUES ('bob', 'x7Gq!2mK9p');",
-        "insert into users (id, `password`) values (1, 'b'), (2, 'x7Gq!2mK9p')",
-        "INSERT INTO users (name, password, a)\nVALUES\n('b, c', crypt('x7Gq!2mK9p', s('bf')), 1);",
-        "INSERT INTO [users] ([name], [password]) VALUES (N'it''s', N'x7Gq!2mK9p')",
-        "\"INSERT INTO users (name, password) \" +\n    \"VALUES ('bob', 'x7Gq!2mK9p')\"",
+        "INSERT INTO users (name, password) VALUES ('bob', 'in2!out4me');",
+        "insert into users (id, `password`) values (1, 'b'), (2, 'in2!out4me')",
+        "INSERT INTO users (name, password, a)\nVALUES\n('b, c', crypt('in2!out4me', s('bf')), 1);",
+        "INSERT INTO [users] ([name], [password]) VALUES (N'it''s', N'in2!out4me')",
+        "\"INSERT INTO users (name, password) \" +\n    \"VALUES ('bob', 'in2!out4me')\"",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
-    let rows = "INSERT INTO t (token, b) VALUES ('x7Gq2mK9p', 1),\n ('q8Zr3Tv6', 2);";
-    assert_eq!(secrets(rows), ["x7Gq2mK9p", "q8Zr3Tv6"]);
+    let rows = "INSERT INTO t (token, b) VALUES ('in2out4me', 1),\n ('q8Zr3Tv6', 2);";
+    assert_eq!(secrets(rows), ["in2out4me", "q8Zr3Tv6"]);
     for text in [
-        "INSERT INTO users (name, host) VALUES ('bob', 'x7Gq2mK9p');",
-        "INSERT INTO users (password, name) VALUES (?, 'x7Gq2mK9p');",
-        "INSERT INTO users (name, password) VALUES ('bob'); f('a', 'x7Gq2mK9p')",
-        "f(name, password); VALUES ('bob', 'x7Gq2mK9p')",
+        "INSERT INTO users (name, host) VALUES ('bob', 'in2out4me');",
+        "INSERT INTO users (password, name) VALUES (?, 'in2out4me');",
+        "INSERT INTO users (name, password) VALUES ('bob'); f('a', 'in2out4me')",
+        "f(name, password); VALUES ('bob', 'in2out4me')",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -842,36 +842,36 @@ fn values_in_the_rows_of_a_statement_are_found() {
 #[test]
 fn values_in_the_columns_of_a_table_are_found() {
     for text in [
-        "user,password\njoe,x7Gq!2mK9p\n",
-        "id;Name;Api Key;host\r\n1;joe;x7Gq!2mK9p;db\r\n2;ann;;db\r\n",
-        "token\tuser\nx7Gq!2mK9p\tjoe",
-        "\"user\",\"password\"\n\"Doe, Joe\",\"x7Gq!2mK9p\"\n",
-        "user,db_password,note\na,b,c\njoe , x7Gq!2mK9p , d\n",
-        ",user,password\n0,joe,x7Gq!2mK9p\n",
-        "| user | password |\n|------|----------|\n| joe  | `x7Gq!2mK9p` |\n",
-        "a\n# user,password\n# joe,x7Gq!2mK9p\n",
-        "users = `\nuser,password\njoe,x7Gq!2mK9p\n`\n",
-        "user,Password 2\njoe,x7Gq!2mK9p\n",
-        "user,Token v2\njoe,x7Gq!2mK9p\n",
-        "user,Password Prod\njoe,x7Gq!2mK9p\n",
-        "| User | Secret Value 1 |\n|---|---|\n| joe | x7Gq!2mK9p |\n",
+        "user,password\njoe,in2!out4me\n",
+        "id;Name;Api Key;host\r\n1;joe;in2!out4me;db\r\n2;ann;;db\r\n",
+        "token\tuser\nin2!out4me\tjoe",
+        "\"user\",\"password\"\n\"Doe, Joe\",\"in2!out4me\"\n",
+        "user,db_password,note\na,b,c\njoe , in2!out4me , d\n",
+        ",user,password\n0,joe,in2!out4me\n",
+        "| user | password |\n|------|----------|\n| joe  | `in2!out4me` |\n",
+        "a\n# user,password\n# joe,in2!out4me\n",
+        "users = `\nuser,password\njoe,in2!out4me\n`\n",
+        "user,Password 2\njoe,in2!out4me\n",
+        "user,Token v2\njoe,in2!out4me\n",
+        "user,Password Prod\njoe,in2!out4me\n",
+        "| User | Secret Value 1 |\n|---|---|\n| joe | in2!out4me |\n",
     ] {
-        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+        assert_eq!(secrets(text), ["in2!out4me"], "{text}");
     }
-    assert_eq!(secrets("a,token\n1,x7Gq2mK9p\n2,q8Zr3Tv6\n"), ["x7Gq2mK9p", "q8Zr3Tv6"]);
+    assert_eq!(secrets("a,token\n1,in2out4me\n2,q8Zr3Tv6\n"), ["in2out4me", "q8Zr3Tv6"]);
     for text in [
-        "user,color\njoe,x7Gq2mK9p\n",
-        "user,Color 2\njoe,x7Gq2mK9p\n",
-        "user,Password Length\njoe,x7Gq2mK9p\n",
+        "user,color\njoe,in2out4me\n",
+        "user,Color 2\njoe,in2out4me\n",
+        "user,Password Length\njoe,in2out4me\n",
         "user,password\njoe,changeme\nann,hunter2\n",
-        "user,password\nx7Gq2mK9p,joe\n",
-        "user,password\njoe,x7Gq2mK9p,db\n",
-        "user,password\n\njoe,x7Gq2mK9p\n",
-        "f(user, password)\n  a,x7Gq2mK9p\n",
-        "user,password = read()\njoe,x7Gq2mK9p\n",
-        "password\nx7Gq2mK9p\n",
-        "use a, or the token\nelse see b, x7Gq2mK9p and c\n",
-        ",password\n,x7Gq2mK9p\n",
+        "user,password\nin2out4me,joe\n",
+        "user,password\njoe,in2out4me,db\n",
+        "user,password\n\njoe,in2out4me\n",
+        "f(user, password)\n  a,in2out4me\n",
+        "user,password = read()\njoe,in2out4me\n",
+        "password\nin2out4me\n",
+        "use a, or the token\nelse see b, in2out4me and c\n",
+        ",password\n,in2out4me\n",
     ] {
         assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
     }
@@ -897,10 +897,10 @@ fn a_long_word_takes_no_longer_than_other_text() {
 #[test]
 fn a_byte_order_mark_hides_nothing() {
     for text in
-        ["DB_PASSWORD=x7Gq2mK9pLw4\r\n", "password: x7Gq2mK9pLw4\n", "user,password\njoe,x7Gq2mK9pLw4\n"]
+        ["DB_PASSWORD=in2out4me1st\r\n", "password: in2out4me1st\n", "user,password\njoe,in2out4me1st\n"]
     {
-        assert_eq!(secrets(text), ["x7Gq2mK9pLw4"], "{text}");
-        assert_eq!(secrets(&format!("\u{feff}{text}")), ["x7Gq2mK9pLw4"], "{text}");
+        assert_eq!(secrets(text), ["in2out4me1st"], "{text}");
+        assert_eq!(secrets(&format!("\u{feff}{text}")), ["in2out4me1st"], "{text}");
     }
 }
 
@@ -984,6 +984,9 @@ fn many_names_in_one_line_take_no_longer_than_other_text() {
         "a://ab1@",
         "\",token",
         "|token|",
+        "token_",
+        "t_o_k_e_n-",
+        "token, a2b2c2d2 ",
     ] {
         assert_eq!(secrets(&part.repeat((4 << 20) / part.len())), Vec::<&str>::new(), "{part}");
     }
@@ -1180,4 +1183,51 @@ fn values_of_secrets_of_kubernetes_are_credentials() {
     ] {
         assert_eq!(hidden(text), Vec::<String>::new(), "{text}");
     }
+}
+
+#[test]
+fn values_near_a_name_are_found_in_any_form() {
+    for text in [
+        "password = <<EOT\nx7Gq!2mK9p\nEOT",
+        "user, password = \"joe\", \"x7Gq!2mK9p\"",
+        "let (user, password) = (\"joe\", \"x7Gq!2mK9p\");",
+        "<input type=\"password\" value=\"x7Gq!2mK9p\">",
+        "<password id=\"a\"\n  value=\"x7Gq!2mK9p\"/>",
+        "printf \"x7Gq!2mK9p\\n\" | sudo -S ls",
+        "sudo -S ls <<< x7Gq!2mK9p",
+        "passwd joe <<EOF\nx7Gq!2mK9p\nEOF",
+        "passwords[\"joe\"] = \"x7Gq!2mK9p\"",
+        "page.locator('#password').fill('x7Gq!2mK9p')",
+        "fill_in 'user_password', with: 'x7Gq!2mK9p'",
+        "  password: <%= \"x7Gq!2mK9p\" %>",
+        "#define PASSWORD x7Gq!2mK9p",
+        "\"x7Gq!2mK9p\", // the password",
+        "case \"x7Gq!2mK9p\": // token",
+        "PASSWORD = (\n    'x7Gq!2mK9p'\n)",
+        "\"password\": {\n  \"type\": \"string\",\n  \"default\": \"x7Gq!2mK9p\"\n}",
+        "const hash = bcrypt.hashSync('x7Gq!2mK9p', 10)",
+        "ansible-vault encrypt_string 'x7Gq!2mK9p' --name 'a'",
+        "rabbitmqctl add_user joe x7Gq!2mK9p",
+        "Login joe / x7Gq!2mK9p",
+        "\"SetPassword\\nx7Gq!2mK9p\"",
+        "q = \"user=joe&secret_of=x7Gq!2mK9p&a=b\"",
+    ] {
+        assert_eq!(secrets(text), ["x7Gq!2mK9p"], "{text}");
+    }
+    for text in [
+        "password = a\nb\nc\nd = \"x7Gq2mK9p\"",
+        "password = hash(\"PBKDF2WithHmacSHA1\")",
+        "password = os.environ[\"KRB5_CONFIG_2\"]",
+        "badPassword = Usu\\u00E1rio",
+        "TOKEN = /[a-zA-Z0-9_-]+/",
+        "token, id = a, \"8a591fab-1d72-41fa-bdf2-a27162fda1e0\"",
+        "secret, path = a, \"/etc/x7Gq2/mK9p.a\"",
+        "login, error = a, \"changeme\"",
+        "key = 1, x7Gq2mK9p",
+    ] {
+        assert_eq!(secrets(text), Vec::<&str>::new(), "{text}");
+    }
+    // Of a long line, only what is near the name is looked at, and no half of a value.
+    let far = |n: usize| format!("f(\"x7Gq!2mK9p\", {}password)", "a, ".repeat(n));
+    assert_eq!([10, 48, 49, 60].map(|n| secrets(&far(n)).len()), [1, 1, 0, 0]);
 }
