@@ -12,4 +12,5 @@ pub(super) mod pathspec;
 pub(super) mod quotes;
 pub(super) mod relation;
 pub(super) mod repository_name;
+pub(super) mod subject;
 pub(super) mod words;

@@ -167,6 +167,36 @@ mod tests {
     }
 
     #[test]
+    fn a_question_about_a_name_finds_its_declaration_first() {
+        let send = |owner: &str, text: &str| {
+            format!(
+                "class {owner}:\n    def send(self, request):\n        \"\"\"{text}\"\"\"\n        return request\n"
+            )
+        };
+        let own = send("Client", "Passes it on.");
+        let other = send("AsyncClient", "How a client does its work: send, the client sends, clients work.");
+        let header = "/* How uv_run does its work: what uv_run does. */\nint uv_run(int loop);\n";
+        let code = "int uv_run(int loop) {\n    return loop;\n}\n";
+        let test = "void test_uv_run(void) { uv_run(1); }\nint uv_run(int how) {\n    return how;\n}\n";
+        let files = [
+            ("http/asynchronous.py", other.as_str()),
+            ("http/client.py", own.as_str()),
+            ("include/uv.h", header),
+            ("src/core.c", code),
+            ("test/test_run.c", test),
+        ];
+        for (text, path) in [
+            ("how does Client.send work", "http/client.py"),
+            ("what does the method `Client.send()` do?", "http/client.py"),
+            ("how does AsyncClient.send work", "http/asynchronous.py"),
+            ("how does uv_run work", "src/core.c"),
+            ("how is uv_run tested", "test/test_run.c"),
+        ] {
+            assert_eq!(paths(&files, text, 10)[0], path, "{text}");
+        }
+    }
+
+    #[test]
     fn a_report_leads_to_the_message_that_it_quotes() {
         let sync = "/* The replica and the master, a full sync, the disk of the replica. */\n\
                     void sync_replica(int master, int replica, int disk) { full_sync(master, disk); }\n";

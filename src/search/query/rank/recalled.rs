@@ -107,7 +107,7 @@ impl<'s> Recalled<'s> {
             (None, Some(asked)) => Some(related_chunks(&asked, index, beside.sources)?),
             (None, None) => None,
         };
-        let meant = qualified::meant(index, &parsed, beside.sources)?;
+        let meant = qualified::meant(index, &query.text, &parsed, beside.sources)?;
         let (relation, related) = related.map(|found| (found.target, found.chunks)).unzip();
         let related = related.unwrap_or_default();
         if let Some(target) = &relation {
