@@ -420,7 +420,7 @@ mod tests {
             time_question(text).unwrap().about_best(places).command_line()
         };
         assert_eq!(line("when was the Skipper option added to the logger"), "git cora when Skipper");
-        assert_eq!(line("when was the Hook added to the logger"), "git cora when '\"Hook logger\"'");
+        assert_eq!(line("when was the Hook added to the logger"), "git cora when Hook");
     }
 
     #[test]

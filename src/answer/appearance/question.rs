@@ -174,6 +174,40 @@ const STOP_WORDS: &[&str] = &[
     "you",
 ];
 
+/// Those of them that say behind a text that something happened to it.
+const EVENTS: &[&str] = &[
+    "added",
+    "appeared",
+    "became",
+    "been",
+    "came",
+    "changed",
+    "created",
+    "deleted",
+    "did",
+    "disappeared",
+    "dropped",
+    "gone",
+    "got",
+    "happened",
+    "introduced",
+    "landed",
+    "lost",
+    "merged",
+    "removed",
+    "renamed",
+    "shipped",
+    "was",
+    "went",
+    "were",
+];
+
+/// Those of them that may stand between the words that are looked for.
+const BETWEEN: &[&str] = &[
+    "a", "an", "and", "at", "by", "for", "from", "in", "into", "is", "it", "of", "on", "over", "that", "the",
+    "there", "this", "to", "with",
+];
+
 /// Reads what is looked for; `None` if nothing is left of the question.
 ///
 /// A quoted part comes first, then the word that looks most like a name, then the words that are
@@ -208,14 +242,10 @@ pub fn needle(text: &str) -> Option<Needle> {
         [] => return None,
         [one] => (*one).to_owned(),
         several => {
-            let is_content = |word: &&str| !STOP_WORDS.contains(&word.to_lowercase().as_str());
-            let left: Vec<&str> = several.iter().copied().filter(is_content).collect();
-            let name =
-                left.iter().copied().filter(|word| looks_like_name(word)).max_by_key(|word| word.len());
-            match name {
+            let names = several.iter().copied().filter(|word| !is_stop_word(word) && looks_like_name(word));
+            match names.max_by_key(|word| word.len()) {
                 Some(name) => name.to_owned(),
-                None if left.is_empty() => return None,
-                None => left.join(" "),
+                None => phrase(several)?,
             }
         }
     };
@@ -225,6 +255,30 @@ pub fn needle(text: &str) -> Option<Needle> {
     // Git's idea of a word: word characters at both ends.
     let is_word = ends.into_iter().all(|end| end.is_some_and(is_word));
     (!found.is_empty()).then_some(Needle { text: found, is_quoted: false, is_word })
+}
+
+/// Returns the words that a text without a name is about, as they stand there. A question has other
+/// words around them; any other text is meant as a whole. `None` if a question has no more words.
+fn phrase(words: &[&str]) -> Option<String> {
+    if words.first().is_some_and(|first| !is_stop_word(first)) {
+        let end = words.iter().rposition(|word| !is_stop_word(word))? + 1;
+        let (about, behind) = words.split_at_checked(end)?;
+        let is_question = behind.iter().any(|word| EVENTS.contains(&word.to_lowercase().as_str()));
+        return Some(if is_question { about.join(" ") } else { words.join(" ") });
+    }
+    let is_between = |word: &&str| BETWEEN.contains(&word.to_lowercase().as_str());
+    let is_end = |word: &&str| is_stop_word(word) && !is_between(word);
+    let runs = words.split(is_end).filter_map(|run| {
+        let first = run.iter().position(|word| !is_stop_word(word))?;
+        let last = run.iter().rposition(|word| !is_stop_word(word))?;
+        run.get(first..=last)
+    });
+    // Of runs of the same length, the first.
+    runs.rev().max_by_key(|run| run.len()).map(|run| run.join(" "))
+}
+
+fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(&word.to_lowercase().as_str())
 }
 
 /// Reads a single word as a name that ends with `?` or `!`, as in Ruby; `None` for any other text.
@@ -291,6 +345,11 @@ mod tests {
             ("when was leader? added", "leader?", false, false),
             ("who removed fake! here?", "fake!", false, false),
             ("when did leader? appear?", "leader?", false, false),
+            ("never there at all", "never there at all", false, true),
+            ("failed to open the file", "failed to open the file", false, true),
+            ("retry of uploads was added", "retry of uploads", false, true),
+            ("when was support for retries of uploads added", "retries of uploads", false, true),
+            ("in which release did the cache land in the client", "cache", false, true),
         ] {
             let found = needle(text).unwrap();
             assert_eq!((found.text.as_str(), found.is_quoted, found.is_word), (expected, is_quoted, is_word));
