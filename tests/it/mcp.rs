@@ -393,11 +393,11 @@ fn what_makes_no_sense_is_told_and_breaks_nothing() {
     let mut client = Client::start(&repo);
     for (tool, arguments, complaint) in [
         ("query", json!({"query": "  "}), "the query is empty"),
-        ("query", json!({"q": "x"}), "unknown field `q`"),
-        ("query", json!({"query": "x", "k": -1}), "invalid arguments: 'k': expected a whole number"),
+        ("query", json!({"q": "x"}), "'q' is unknown; expected one of 'query'"),
+        ("query", json!({"query": "x", "k": -1}), "error: 'k': expected a whole number, 0 or more, not '-1'"),
         ("query", json!({"query": "x", "rev": "nope"}), "unknown revision 'nope'"),
         ("query", json!({"query": "x", "path": ":(bogus)a"}), "can't use pathspec"),
-        ("query", json!({"query": "x", "detail": "all"}), "unknown variant"),
+        ("query", json!({"query": "x", "detail": "all"}), "'detail': 'all' is unknown; expected"),
         ("refs", json!({"name": "..."}), "the name is empty"),
         ("refs", json!({"name": "parse_heder"}), "did you mean 'parse_header'"),
     ] {

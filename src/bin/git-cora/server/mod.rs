@@ -10,3 +10,5 @@ pub(crate) mod lsp;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod pool;
+#[cfg(any(feature = "http", feature = "mcp"))]
+mod wrong_value;

@@ -31,6 +31,7 @@ use super::problem::{Kind, Problem};
 use super::token::{Key, Token};
 use super::values::{self, without_port};
 use super::{ServerState, page};
+use crate::server::wrong_value::wrong_value;
 
 /// Size limit of a body in bytes, enough for a long conversation.
 const BODY_BYTES: usize = 2 << 20;
@@ -252,7 +253,8 @@ pub(super) async fn body<T: DeserializeOwned>(request: Request, may_know: bool) 
     };
     values::request(&bytes).map_err(|error| {
         // An unauthorised client learns nothing about the expected format.
-        if may_know { Problem::new(Kind::BadRequest, error.to_string()) } else { no_token("missing token") }
+        let why = || wrong_value(&error.place, &error.message);
+        if may_know { Problem::new(Kind::BadRequest, why()) } else { no_token("missing token") }
     })
 }
 

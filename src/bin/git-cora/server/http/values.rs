@@ -12,9 +12,25 @@ const VERSION_BYTES: usize = 200;
 
 /// Reads a body. It must be an object: a derived reader would also accept a list of the values,
 /// which the OpenAPI document does not promise.
-pub(super) fn request<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
-    let map = serde_json::from_slice::<Map<String, Value>>(body)?;
-    serde_json::from_value(Value::Object(map))
+pub(super) fn request<T: DeserializeOwned>(body: &[u8]) -> Result<T, WrongBody> {
+    let map = serde_json::from_slice::<Map<String, Value>>(body);
+    let map = map.map_err(|error| WrongBody::whole(format!("the body is not a JSON object: {error}")))?;
+    serde_path_to_error::deserialize(Value::Object(map))
+        .map_err(|error| WrongBody { place: error.path().to_string(), message: error.inner().to_string() })
+}
+
+/// What is wrong with a body, in the words of the library that reads it.
+#[derive(Debug)]
+pub(super) struct WrongBody {
+    /// The path of the value in the body, or `.` for all of it.
+    pub(super) place: String,
+    pub(super) message: String,
+}
+
+impl WrongBody {
+    fn whole(message: String) -> Self {
+        Self { place: ".".to_owned(), message }
+    }
 }
 
 /// Returns the name in a header `Host`, without its port.

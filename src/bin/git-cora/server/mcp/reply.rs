@@ -17,6 +17,7 @@ use git_cora::answer::view::{self, BriefLimit, Budget, Results, visible};
 use git_cora::{Searcher, Target};
 
 use crate::server::pool::{Failure, OpenRepository, RepositoryPool, SearcherState, WaitLimits};
+use crate::server::wrong_value::wrong_value;
 
 /// Default tokens of a reply: some screens of code, a hundredth of a usual context.
 pub(super) const TOKENS: usize = 2_000;
@@ -143,13 +144,8 @@ pub(super) fn arguments<T: DeserializeOwned>(mut arguments: Value) -> Result<T, 
     {
         use_slashes(path);
     }
-    serde_path_to_error::deserialize(arguments).map_err(|error| {
-        let whose = match error.path().to_string().as_str() {
-            "." => String::new(),
-            path => format!("'{path}': "),
-        };
-        CallError::new(format!("invalid arguments: {whose}{}", error.inner()))
-    })
+    serde_path_to_error::deserialize(arguments)
+        .map_err(|error| CallError::new(wrong_value(&error.path().to_string(), &error.inner().to_string())))
 }
 
 /// Writes the paths of Windows, which agents there use, as Git does.
