@@ -203,9 +203,10 @@ fn reads_as_prose(kind: QueryKind, file: &FileView<'_>) -> bool {
 }
 
 /// Returns whether a manual answers the query, and the file is one or a part of one: prose that is
-/// not a list of changes, or a page for `man`.
+/// not a list of changes, a page for `man`, or settings with comments.
 fn is_asked_manual(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
-    if !recalled.parsed.wants_manual || file.flags().is_test() {
+    if !recalled.parsed.wants_manual || file.flags().is_test() || is_of_other_project(&recalled.parsed, file)
+    {
         return false;
     }
     let name = path::name(file.path()).to_ascii_lowercase();
@@ -214,8 +215,26 @@ fn is_asked_manual(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
         Some((_, end)) => matches!(end, b"man" | b"mdoc" | b"roff"),
         None => false,
     };
-    let is_manual = is_page || reads_as_prose(QueryKind::Identifier, file) || is_docbook(&name, file);
+    let is_manual = is_page
+        || reads_as_prose(QueryKind::Identifier, file)
+        || is_docbook(&name, file)
+        || is_settings_with_comments(&name);
     is_manual && !lists_changes(&recalled.parsed, file.path()) && !is_licence(file.path())
+}
+
+/// Returns whether a file has the settings of a program, which usually have comments that describe
+/// each of them: `redis.conf`, `my.conf.sample`. `name` is the name of the file in lower case.
+fn is_settings_with_comments(name: &[u8]) -> bool {
+    const ENDS: [&str; 5] = [".conf", ".conf.sample", ".conf.example", ".conf.dist", ".conf.in"];
+    ENDS.iter().any(|end| name.ends_with(end.as_bytes()))
+}
+
+/// Returns whether a file belongs to a dependency that the query does not name:
+/// `deps/lua/manual.md` for a query without "lua".
+fn is_of_other_project(parsed: &ParsedQuery, file: &FileView<'_>) -> bool {
+    let is_named =
+        |part: &[u8]| parsed.words.iter().any(|(word, _)| part.eq_ignore_ascii_case(word.as_bytes()));
+    file.is_of_others() && !file.path().split(|byte| *byte == b'/').any(is_named)
 }
 
 /// Beginnings of the names of documents about a project, in lower case.
@@ -235,7 +254,9 @@ fn is_asked_about_project(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool 
 
 /// Returns whether a person asks how to do something, and the file is not a list of changes.
 fn is_guide(recalled: &Recalled<'_>, file: &FileView<'_>) -> bool {
-    recalled.parsed.wants_guide && !lists_changes(&recalled.parsed, file.path())
+    recalled.parsed.wants_guide
+        && !lists_changes(&recalled.parsed, file.path())
+        && !is_of_other_project(&recalled.parsed, file)
 }
 
 /// Number of declarations of a file that are looked at.

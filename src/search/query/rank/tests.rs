@@ -299,6 +299,26 @@ fn each_factor_lowers_the_files_that_it_is_for() {
 }
 
 #[test]
+fn manuals_of_dependencies_are_asked_for_by_name() {
+    let segment = crate::search::segment::samples::sources(&[
+        ("deps/lua/manual.md", "# Limits\n\nSet the limit of the memory here.\n"),
+        ("doc/limits.md", "# Limits\n\nSet the limit of the memory here.\n"),
+        ("server.conf", "# Set a limit of the memory.\nmaxmemory 100\n"),
+        ("server.conf.sample", "# Set a limit of the memory.\nmaxmemory 100\n"),
+    ]);
+    for (text, path, expected) in [
+        ("how do I set a limit of the memory", "doc/limits.md", "× 2.5 (manual)"),
+        ("how do I set a limit of the memory", "deps/lua/manual.md", ""),
+        ("how do I set a limit of the memory in lua", "deps/lua/manual.md", "× 2.5 (manual)"),
+        ("how do I set a limit of the memory", "server.conf", "× 2.5 (manual)"),
+        ("how do I set a limit of the memory", "server.conf.sample", "× 2.5 (manual)"),
+        ("where is the limit of the memory set", "server.conf", ""),
+    ] {
+        assert_eq!(factor_of(&segment, &Query::new(text), path), expected, "{text} {path}");
+    }
+}
+
+#[test]
 fn prototypes_alone_are_lowered_for_questions() {
     let segment = crate::search::segment::samples::sources(&[
         ("a.h", "int needle_open(int socket);\nint needle_close(int socket);\n"),
