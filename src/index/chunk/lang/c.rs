@@ -31,6 +31,7 @@ pub(super) static TABLE: Table = Table {
     mentions: &[macro_bodies::OBJECT, macro_bodies::FUNCTION, type_aliases::C],
     sees_all: true,
     marks: &["->", "::", "?.", "!.", "&.", "."],
+    nested: Some(macros::between_values),
     mask: Some(without_enum_types),
     reserved: reserved::C,
     ..Table::new(|| tree_sitter_c::LANGUAGE.into())

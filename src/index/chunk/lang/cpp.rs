@@ -112,6 +112,7 @@ pub(super) static TABLE: Table = Table {
         macros::FIXTURE,
     ],
     reserved: reserved::CPP,
+    nested: Some(macros::between_values),
     mask: Some(without_modules),
     has_inner_types: true,
     has_type_paths: true,

@@ -7,7 +7,7 @@ use super::c::{
     DECLARED, DEFINED, ENUM, ENUMERATOR, FIELD, FUNCTION, INCLUDES, MACRO, MACRO_FUNCTION, MACRO_PARAMETERS,
     PARAMETER, STRUCT, TYPEDEF, UNION, VARIABLE,
 };
-use super::{macro_bodies, objective_c_mask, reserved};
+use super::{macro_bodies, macros, objective_c_mask, reserved};
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -107,6 +107,7 @@ pub(super) static TABLE: Table = Table {
     sees_all: true,
     marks: &["->", "::", "?.", "!.", "&.", "."],
     mask: Some(objective_c_mask::readable),
+    nested: Some(macros::between_values),
     reserved: reserved::C,
     ..Table::new(|| tree_sitter_objc::LANGUAGE.into())
 };

@@ -296,7 +296,7 @@ fn a_value_does_not_own_what_stands_beside_it() {
         (
             "c",
             "static const struct f list[] = {\n#include \"a.h\"\n  F(a, \"a\", 1),\n#define B(name) F(name),\nBINOPS\n#undef B\n  F(b, \"b\", 1),\n};\n#undef C\nstatic block last(void) {\n  block b = f();\n  return b;\n}\n",
-            &["variable list", "function last"],
+            &["variable list", "macro list::B", "function last"],
         ),
         (
             "c",

@@ -8,6 +8,7 @@
 
 mod calls;
 mod declarations;
+mod forms;
 mod fsharp;
 mod hardware;
 mod languages;

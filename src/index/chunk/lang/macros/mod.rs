@@ -12,7 +12,8 @@
 //! name, and statements that a macro ends. `statements` owns the others in functions. `annotations`
 //! owns those behind a name or a star. `blocks` owns macros that begin a block, and `members` those
 //! that are a whole item. `type_heads` owns those around the name and the block of a type, and
-//! `conditional` owns `#if` inside of an item.
+//! `conditional` owns `#if` inside of an item. `defines` finds the
+//! directives that are parsed alone.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -20,6 +21,7 @@ use std::collections::HashSet;
 
 use crate::index::chunk::lines;
 pub(super) use blocks::{FIXTURE, is_suite, is_test};
+pub(super) use defines::between_values;
 
 use bstr::ByteSlice;
 use conditional::Conditional;
@@ -29,6 +31,7 @@ mod annotations;
 mod blocks;
 mod conditional;
 mod declarator;
+mod defines;
 mod leading;
 mod members;
 mod statements;
@@ -436,6 +439,10 @@ impl<'t> Scan<'t> {
         let is_qualifier =
             |word: &str| matches!(word, "const" | "volatile" | "override" | "final" | "noexcept");
         let mut behind = behind.iter().peekable();
+        // `int (*f)(void) ATTR`
+        if first_group.and_then(|at| tokens.get(at)).is_some_and(|first| self.is_pointer(*first)) {
+            behind.next_if(|next| next.kind == TokenKind::Group);
+        }
         while let Some(&word) = behind.next().filter(|one| one.kind == TokenKind::Word) {
             let group = behind.next_if(|next| next.kind == TokenKind::Group).copied();
             let is_attribute = self.is_macro(word) || self.of(word).starts_with("__");
@@ -488,6 +495,11 @@ impl<'t> Scan<'t> {
             && word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
             && word.bytes().any(|byte| byte.is_ascii_uppercase())
             && !word.bytes().any(|byte| byte.is_ascii_lowercase())
+    }
+
+    /// Returns whether parentheses hold the name of a pointer to a function: `(*f)`.
+    fn is_pointer(&self, group: Token) -> bool {
+        self.byte(self.after_space(group.start + 1)) == Some(b'*')
     }
 
     /// Returns whether parentheses hold nothing but one name.

@@ -58,6 +58,8 @@ fn attributes_are_blanked() {
         ("void g_log(const char *f, ...) G_GNUC_PRINTF (1, 2);\n", "void g_log(const char *f, ...) ;"),
         ("int f(int a) __must_hold(&lock)\n{\n}\n", "int f(int a) { }"),
         ("void f() const Q_OVERRIDE {\n}\n", "void f() const { }"),
+        ("API int (*f)(const char *, void *) ATTR;\n", "int (*f)(const char *, void *) ;"),
+        ("API long long (*f)(void) ATTR_PRINTF(2,3) ATTR;\n", "long long (*f)(void) ;"),
         ("static int __init start(char __user *p)\n{\n}\n", "static int start(char *p) { }"),
         ("class FMT_API Foo : public Bar {\n};\n", "class Foo : public Bar { };"),
         ("struct PACKED head {\n  int a;\n};\n", "struct head { int a; };"),
