@@ -77,10 +77,10 @@ fn command<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidat
     let arguments = arguments_of(node);
     let written = |at: usize| arguments.get(at).and_then(|one| text.get(one.byte_range()));
     let at = usize::from(kind == K::Test && written(0) == Some("NAME"));
-    // An imported target or an alias is declared elsewhere; `set(x)` takes a variable away.
+    // `set(x)` takes a variable away.
     let is_other = match kind {
         // A command of the project may name its arguments: `my_add_library(NAME core)`.
-        K::Module => written(1) == Some("ALIAS") || matches!(written(0), Some("NAME" | "TARGET")),
+        K::Module => matches!(written(0), Some("NAME" | "TARGET")),
         K::Variable => arguments.len() < 2 || written(0).is_some_and(|name| name.starts_with("ENV{")),
         _ => false,
     };
@@ -125,9 +125,16 @@ fn arguments<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
         "include" | "add_subdirectory" | "find_package" => 1,
         "target_link_libraries" | "add_dependencies" | "target_precompile_headers" => usize::MAX,
         name if name.starts_with("target_") || name == "set_target_properties" => 1,
+        "add_library" | "add_executable" => usize::MAX,
         _ => return,
     };
-    for argument in arguments_of(node).into_iter().take(all) {
+    let mut arguments = arguments_of(node);
+    if name.starts_with("add_") && all > 1 && name != "add_dependencies" {
+        // `add_library(shop::core ALIAS core)`
+        let is_alias = arguments.get(1).and_then(|one| text.get(one.byte_range())) == Some("ALIAS");
+        arguments = arguments.split_off(arguments.len().min(if is_alias { 2 } else { usize::MAX }));
+    }
+    for argument in arguments.into_iter().take(all) {
         let at = offset(argument.start_byte());
         let written = text.get(argument.byte_range()).unwrap_or_default().trim_matches('"');
         if written.is_empty() || written.contains(['$', ' ', ';']) || KEYWORDS.contains(&written) {
@@ -136,9 +143,15 @@ fn arguments<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
         let last = written.rsplit('/').next().unwrap_or(written);
         let (kind, name, qualifier) = match name.as_str() {
             "include" | "add_subdirectory" | "find_package" => (ReferenceKind::Import, last, written),
-            // `lib::part` is an alias, as a rule of the target `part`.
             _ if written.starts_with('-') => continue,
-            _ => (ReferenceKind::Type, written.rsplit("::").next().unwrap_or(written), ""),
+            // `lib::part` is an alias, as a rule of the target `part`.
+            _ => {
+                let target = written.rsplit("::").next().unwrap_or(written);
+                if target != written {
+                    found.push(Mention::new(at, ReferenceKind::Type, written, Cow::Borrowed("")));
+                }
+                (ReferenceKind::Type, target, "")
+            }
         };
         if !name.is_empty() {
             found.push(Mention::new(at, kind, name, Cow::Borrowed(qualifier)));

@@ -7,7 +7,7 @@ use super::fortran_mask;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::node::range;
-use crate::index::chunk::parts::in_field;
+use crate::index::chunk::parts::{in_field, of_kind};
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
@@ -16,6 +16,12 @@ use crate::index::chunk::table::{
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
+
+/// Groups of variables that have a name: `common /sizes/ n, m`.
+const GROUP: DeclarationRule = DeclarationRule::new("", K::Variable)
+    .parts(|node| of_kind(node, "variable_group"))
+    .name(Name::At(&["@name"]))
+    .body(&[]);
 
 /// Fortran's table.
 pub(super) static TABLE: Table = Table {
@@ -58,6 +64,9 @@ pub(super) static TABLE: Table = Table {
             .name(Name::Refined)
             .body(&[])
             .refine(bound),
+        DeclarationRule::new("entry_statement", K::Function).body(&[]),
+        DeclarationRule { node: "common_statement", ..GROUP },
+        DeclarationRule { node: "namelist_statement", ..GROUP },
         DeclarationRule::new("preproc_def", K::Macro).body(&["value"]),
         DeclarationRule::new("preproc_function_def", K::Macro).body(&["value"]),
     ],

@@ -4,13 +4,13 @@
 //! are compared as they are written.
 
 use super::powershell_mask;
-use crate::index::chunk::DeclarationKind as K;
-use crate::index::chunk::ReferenceKind;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
+use crate::index::chunk::node::range;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, MentionRule, Name, Path, Scope, Table,
 };
+use crate::index::chunk::{ByteRange, DeclarationKind as K, ReferenceKind};
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -20,7 +20,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("function_statement", K::Function)
             .name(Name::At(&["@function_name"]))
             .body(&["@{"])
-            .refine(to_end),
+            .refine(function),
         DeclarationRule::new("class_statement", K::Class)
             .name(Name::At(&["@simple_name"]))
             .body(&["@{"])
@@ -37,11 +37,14 @@ pub(super) static TABLE: Table = Table {
             .refine(to_end),
         DeclarationRule::new("class_property_definition", K::Field).name(Name::At(&["@variable"])).body(&[]),
         DeclarationRule::new("assignment_expression", K::Variable)
-            .name(Name::Refined)
+            .parts(variables)
             .body(&["value"])
             .scope(Scope::Top)
             .refine(variable),
-        DeclarationRule::new("command", K::Test).name(Name::Refined).body(&[]).refine(test),
+        DeclarationRule::new("data_statement", K::Variable)
+            .name(Name::At(&["@data_name", "@simple_name"]))
+            .body(&[]),
+        DeclarationRule::new("command", K::Test).name(Name::Refined).body(&[]).refine(command),
     ],
     detached: &["#!", "#requires", "#Requires"],
     calls: &[Call::new("command", "command_name")],
@@ -145,18 +148,65 @@ fn to_end<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree
     true
 }
 
+/// Names a function without the scope in front of its name (`global:Add-Item`).
+fn function<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    found.to_end = true;
+    let Some(bytes) = found.name.map(range) else { return false };
+    let written = bytes.of(text);
+    let scope = written.find(':').map_or(0, |colon| colon + 1);
+    found.name_bytes =
+        (scope < written.len()).then(|| ByteRange { start: bytes.start + offset(scope), ..bytes });
+    true
+}
+
+/// Most nodes around a variable in front of `=`: one for each precedence of an operator.
+const MAX_OPERATORS: usize = 32;
+
+/// Returns the variables that an assignment sets: `$a`, `[int]$a`, `$a, $b`.
+fn variables(assignment: Node<'_>) -> Vec<Node<'_>> {
+    let Some(mut left) = assignment.named_child(0) else { return Vec::new() };
+    for _ in 0..MAX_OPERATORS {
+        left = match (left.kind(), left.named_child_count()) {
+            ("variable", _) => return vec![left],
+            ("array_literal_expression", 2..) => {
+                let mut cursor = left.walk();
+                return left.named_children(&mut cursor).filter_map(variable_in).collect();
+            }
+            _ => match inner(left) {
+                Some(inner) => inner,
+                None => break,
+            },
+        };
+    }
+    Vec::new()
+}
+
+/// Returns what a node is around, without the type in front of it.
+fn inner(node: Node<'_>) -> Option<Node<'_>> {
+    match (node.kind(), node.named_child_count()) {
+        ("cast_expression", 2) => node.named_child(1),
+        (_, 1) => node.named_child(0),
+        _ => None,
+    }
+}
+
+/// Returns the variable that a node consists of.
+fn variable_in(node: Node<'_>) -> Option<Node<'_>> {
+    let mut node = node;
+    for _ in 0..MAX_OPERATORS {
+        if node.kind() == "variable" {
+            return Some(node);
+        }
+        node = inner(node)?;
+    }
+    None
+}
+
 /// Accepts a simple variable at the top level of a script. Inside an error, it could be one of a
 /// function that the grammar cannot read.
-fn variable<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    let Some(mut left) = node.named_child(0) else { return false };
-    while left.kind() != "variable" {
-        match left.named_child(0) {
-            Some(inner) if left.named_child_count() == 1 => left = inner,
-            _ => return false,
-        }
-    }
-    found.name = Some(left);
-    let is_plain = text.get(left.byte_range()).is_some_and(|name| name.len() > 1 && !name.starts_with("${"));
+fn variable<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let name = found.name.and_then(|name| text.get(name.byte_range()));
+    let is_plain = name.is_some_and(|name| name.len() > 1 && !name.starts_with("${"));
     is_plain
         && !found.is_broken
         && found.within.is_none()
@@ -164,19 +214,52 @@ fn variable<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandida
         && found.around[0] == "pipeline"
 }
 
-/// Accepts the blocks of Pester's tests: `Describe "…" { … }`, `It "…" { … }`.
-fn test<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+/// Accepts commands that declare something: the blocks of Pester's tests (`Describe "…" { … }`), a
+/// configuration (`configuration Server { … }`), and an alias.
+fn command<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
     let word = node.child_by_field_name("command_name").and_then(|name| text.get(name.byte_range()));
-    if !matches!(word, Some("Describe" | "Context" | "It")) {
+    let (Some(word), Some(elements)) = (word, node.child_by_field_name("command_elements")) else {
         return false;
-    }
-    let Some(elements) = node.child_by_field_name("command_elements") else { return false };
+    };
     let written = text.get(elements.byte_range()).unwrap_or_default();
+    let has_block = written.contains('{');
+    match word.to_ascii_lowercase().as_str() {
+        "describe" | "context" | "it" => {
+            let mut cursor = elements.walk();
+            let is_string =
+                |one: &Node<'_>| text.get(one.byte_range()).is_some_and(|one| one.starts_with(['"', '\'']));
+            found.name = elements.named_children(&mut cursor).find(is_string).and_then(string_in);
+            has_block && found.name.is_some()
+        }
+        "configuration" => {
+            found.kind = K::Function;
+            found.name = argument(elements, 0);
+            has_block && found.name.is_some()
+        }
+        "set-alias" | "new-alias" => {
+            found.kind = K::Function;
+            let words: Vec<&str> = written.split_whitespace().collect();
+            let n_parameters = words.iter().position(|word| word.eq_ignore_ascii_case("-name"));
+            found.name = match n_parameters {
+                Some(at) => {
+                    argument(elements, words.iter().take(at).filter(|one| !one.starts_with('-')).count())
+                }
+                None => {
+                    argument(elements, 0).filter(|_| words.first().is_some_and(|one| !one.starts_with('-')))
+                }
+            };
+            found.name.is_some()
+        }
+        _ => false,
+    }
+}
+
+/// Returns one of the bare words of a command.
+fn argument(elements: Node<'_>, at: usize) -> Option<Node<'_>> {
     let mut cursor = elements.walk();
-    let is_string =
-        |one: &Node<'_>| text.get(one.byte_range()).is_some_and(|one| one.starts_with(['"', '\'']));
-    found.name = elements.named_children(&mut cursor).find(is_string).and_then(string_in);
-    written.contains('{') && found.name.is_some()
+    let words = elements.named_children(&mut cursor);
+    let mut words = words.filter(|one| !matches!(one.kind(), "command_argument_sep" | "command_parameter"));
+    words.nth(at).filter(|word| word.kind() == "generic_token")
 }
 
 /// Returns the string that a node consists of.

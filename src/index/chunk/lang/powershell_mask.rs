@@ -1,9 +1,10 @@
 //! The text that PowerShell's parser sees: text → text of the same length.
 //!
 //! The grammar reads a comment behind a variable in a string (`"$a#b"`). It cannot read a bare word
-//! behind a block and a comma (`@{…}, b`), or a block that is the first statement of another one.
-//! Each of these places would cost the function around it. Here the sign becomes another one, and
-//! the comma and the braces become spaces. Offsets and lines stay, so names come from the real
+//! behind a block and a comma (`@{…}, b`), a block that is the first statement of another one, or an
+//! attribute of a type (`[Flags()] enum A {…}`). Each of these places would cost what is around it
+//! or behind it. Here the sign becomes another one, and the comma, the braces and the attribute
+//! become spaces. Offsets and lines stay, so names come from the real
 //! text.
 
 use std::borrow::Cow;
@@ -27,7 +28,44 @@ pub(super) fn readable(text: &str) -> Cow<'_, [u8]> {
     while reader.at < bytes.len() {
         reader.next();
     }
-    without_first_blocks(text, reader.seen)
+    without_attributes(text, without_first_blocks(text, reader.seen))
+}
+
+/// Hides the attributes of classes and enumerations: those in the line of the word, and those in
+/// lines of their own above it.
+fn without_attributes<'t>(text: &str, mut seen: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
+    let (mut start, mut open) = (0, Vec::new());
+    for line in text.split_inclusive('\n') {
+        let mut code = line.trim_start();
+        let mut at = start + line.len() - code.len();
+        start += line.len();
+        while let Some(end) = after_attribute(code) {
+            open.push((at, at + end));
+            let rest = code.get(end..).unwrap_or_default();
+            at += code.len() - rest.trim_start().len();
+            code = rest.trim_start();
+        }
+        let word = code.split_whitespace().next().unwrap_or_default();
+        if word.eq_ignore_ascii_case("class") || word.eq_ignore_ascii_case("enum") {
+            for &(start, end) in &open {
+                seen.to_mut().get_mut(start..end).unwrap_or_default().fill(b' ');
+            }
+        }
+        if !code.is_empty() {
+            open.clear();
+        }
+    }
+    seen
+}
+
+/// Returns the length of the attribute at the start of a line: `[Flags()]`. `None` if there is
+/// none.
+fn after_attribute(code: &str) -> Option<usize> {
+    let inner = code.strip_prefix('[').filter(|inner| inner.starts_with(|c: char| c.is_alphabetic()))?;
+    let end = inner.find(")]")? + 1;
+    let name = inner.get(..inner.find('(')?)?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'));
+    (is_name && !inner.get(..end)?.contains('[')).then_some(end + 2)
 }
 
 /// Hides the braces of a block that is the first statement of another one: `if ($a) {` and a line
@@ -203,6 +241,9 @@ mod tests {
             ("if (a) {\n  # b\n  {\n    c\n  }\n}\n", "if (a) {\n  # b\n   \n    c\n   \n}\n"),
             ("it {\n  {\n    c\n  } | d\n}\n", "it {\n  {\n    c\n  } | d\n}\n"),
             ("if (a)\n{\n  {}\n}\n", "if (a)\n{\n    \n}\n"),
+            ("[Flags()] enum A {}\n", "          enum A {}\n"),
+            ("[A()]\n[B(c = 'd')] class E {}\n", "     \n             class E {}\n"),
+            ("[A()]\n[int]$b = 1\n", "[A()]\n[int]$b = 1\n"),
             ("\"", "\""),
             ("\"$(", "\"$("),
             ("`", "`"),

@@ -32,6 +32,12 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("package_declaration", K::Module)
             .name(Name::At(&["package"]))
             .body(&["@package_declaration_body"]),
+        DeclarationRule::new("package_instantiation_declaration", K::Module)
+            .name(Name::At(&["package"]))
+            .body(&[]),
+        DeclarationRule::new("context_declaration", K::Module)
+            .name(Name::At(&["@identifier"]))
+            .body(&["@context_declaration_body"]),
         DeclarationRule::new("package_definition", K::Implementation)
             .name(Name::At(&["package"]))
             .body(&["@package_definition_body"]),
