@@ -95,3 +95,41 @@ fn a_text_at_the_first_column_ends_nothing() {
     let text = "module A\ntype C() =\n    member _.F() =\n        show\n\"\"\"text\nlet fake = 1\n\"\"\"\n    member _.G() = 1\n";
     check(&[("fsharp", text, &["module A", "class A.C", "method A.C.F", "method A.C.G"])]);
 }
+
+#[test]
+fn parts_in_the_line_of_a_head_are_declared() {
+    check(&[
+        (
+            "fsharp",
+            "module A\ntype Item = { Name: string; mutable Price: int }\n  with member this.Total = this.Price\ntype State = Open = 0 | Closed = 1\ntype IShop = abstract Add: int -> int\n             abstract Size: int\nlet last = 1\n",
+            &[
+                "module A",
+                "struct A.Item",
+                "field A.Item.Name",
+                "field A.Item.Price",
+                "field A.Item.Total",
+                "enum A.State",
+                "variant A.State.Open",
+                "variant A.State.Closed",
+                "interface A.IShop",
+                "method A.IShop.Add",
+                "field A.IShop.Size",
+                "variable A.last",
+            ],
+        ),
+        (
+            "fsharp",
+            "module A\ntype Cart() = member _.Total = 1\ntype System.String with member s.Twice() = s + s\nmodule Inner = let z = 1\nlet last = 1\n",
+            &[
+                "module A",
+                "class A.Cart",
+                "field A.Cart.Total",
+                "implementation A.System.String",
+                "method A.System.String.Twice",
+                "module A.Inner",
+                "variable A.Inner.z",
+                "variable A.last",
+            ],
+        ),
+    ]);
+}

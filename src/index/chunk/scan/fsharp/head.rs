@@ -57,7 +57,7 @@ impl<'t> Source<'t> {
             && self
                 .token(behind)
                 .is_some_and(|mark| self.token(behind + 1).is_some_and(|next| next.line == mark.line))
-            && target != "begin"
+            && !WORDS.contains(&target)
         {
             let mention =
                 Mention::new(self.page.at(target), ReferenceKind::Import, target, Cow::Borrowed(before));
@@ -148,7 +148,7 @@ impl<'t> Source<'t> {
             "class" | "member" | "static" | "val" | "new" | "inherit" | "let" | "do" | "override" => K::Class,
             "interface" if self.word(at + 1).is_some() => K::Class,
             "abstract" | "interface" => K::Interface,
-            text if text.starts_with(char::is_uppercase) && (next == "of" || next == "|") => K::Enum,
+            text if text.starts_with(char::is_uppercase) && matches!(next, "of" | "|" | "=") => K::Enum,
             _ => K::Type,
         }
     }

@@ -253,16 +253,42 @@ impl<'t> Source<'t> {
             self.read_attributes();
             return;
         }
-        if is_first {
+        if is_first || self.is_inline(token) {
             let is_declared = self.declaration(token);
             self.attributes = None;
             self.is_literal = false;
             if is_declared {
                 return;
             }
-            self.statement(token);
+            if is_first {
+                self.statement(token);
+            }
         }
         self.expression(token);
+    }
+
+    /// Returns whether a token begins a part of a type or of a module in the line of its head:
+    /// `type Cart() = member _.Total = 1`, `type Item = { Name: string; Price: int }`.
+    fn is_inline(&self, token: Token<'t>) -> bool {
+        let before = self.at.checked_sub(1).map_or("", |before| self.text(before));
+        let word = token.word().unwrap_or_default();
+        match self.part() {
+            Part::Type => {
+                let is_member = matches!(word, "abstract" | "default" | "member" | "override" | "static")
+                    && matches!(before, "=" | "with" | "}" | ")");
+                let is_field = self.text(self.at + 1) == ":" && matches!(before, "{" | ";" | "mutable");
+                is_member || is_field && !word.is_empty() && self.is_record()
+            }
+            Part::Module => before == "=" && matches!(word, "let" | "type" | "module"),
+            Part::Code => false,
+        }
+    }
+
+    /// Returns whether the innermost declaration is a record.
+    fn is_record(&self) -> bool {
+        let open = self.open.last().filter(|open| open.has_parts).and_then(|open| open.declaration);
+        let declared = open.and_then(|at| self.page.out.declarations.get(at as usize));
+        declared.is_some_and(|one| one.kind == K::Struct)
     }
 
     /// Opens an expression of a module, or `do` of a type: what it binds is local.
@@ -391,6 +417,10 @@ impl<'t> Source<'t> {
         self.token(first)
             .and_then(|token| token.indent)
             .or_else(|| self.token(self.at)?.indent)
+            .or_else(|| {
+                let token = self.token(self.at)?;
+                Some(self.page.at(token.text).saturating_sub(self.page.lines.start(token.line)))
+            })
             .unwrap_or_default()
     }
 
