@@ -136,3 +136,86 @@ fn forms_of_emacs_declare() {
         &["variable here", "variable dot", "variable link", "variable old", "variable menu"],
     )]);
 }
+
+#[test]
+fn functions_in_a_function_belong_to_it() {
+    check(&[
+        (
+            "racket",
+            "(define (area r)\n  (define n 2)\n  (define (half x) (/ x n))\n  (let* ([y 1])\n    (define twice (lambda (z) (define (deep) z) z)))\n  (if r (define (no) 1) 2)\n  (half r))\n(define last 1)\n",
+            &[
+                "function area",
+                "function area.half",
+                "function area.twice",
+                "function area.twice.deep",
+                "variable last",
+            ],
+        ),
+        (
+            "scheme",
+            "(define f\n  (lambda (x)\n    (define (g y) y)\n    (g x)))\n",
+            &["function f", "function f.g"],
+        ),
+        ("emacs-lisp", "(defun a ()\n  (defun b () 1)\n  (defvar c 1))\n", &["function a", "function a.b"]),
+        (
+            "scheme",
+            "(cond-expand (guile (define a 1)) ((and chicken x) (define (b) 2)) (else (define c 3)))\n",
+            &["variable a", "function b", "variable c"],
+        ),
+    ]);
+    let text = "(define (area r)\n  (define (half x) (if x (half #f) r))\n  (half r))\n";
+    let file = chunk(language("racket"), text, &ChunkOptions::default());
+    let calls = file.references.iter().filter(|one| one.kind == ReferenceKind::Call);
+    let names: Vec<&str> = calls.map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["half"]);
+}
+
+#[test]
+fn a_class_of_racket_has_members() {
+    check(&[
+        (
+            "racket",
+            "(define shape%\n  (class object%\n    (super-new)\n    (init-field name [size 1])\n    (field [count 0])\n    (define/public (draw dc) (define (inner) 1) (inner))\n    (define/private secret (lambda () 1))\n    (define (own) 1)\n    (define more 2)))\n",
+            &[
+                "class shape%",
+                "field shape%.name",
+                "field shape%.size",
+                "field shape%.count",
+                "method shape%.draw",
+                "function shape%.draw.inner",
+                "method shape%.secret",
+                "method shape%.own",
+                "field shape%.more",
+            ],
+        ),
+        (
+            "racket",
+            "(define drawable<%> (interface () draw))\n(define-generics shown (show shown) (hide shown))\n(define m (mixin () () (define/override (f) 1)))\n",
+            &[
+                "interface drawable<%>",
+                "interface shown",
+                "method shown.show",
+                "method shown.hide",
+                "class m",
+                "method m.f",
+            ],
+        ),
+    ]);
+}
+
+#[test]
+fn tests_are_named_by_strings() {
+    check(&[
+        (
+            "racket",
+            "(module+ test\n  (test-suite \"all\"\n    (test-case \"adds\" (check-equal? 1 1)))\n  (test-case \"alone\" 1))\n",
+            &["module test", "test all", "test all.adds", "test alone"],
+        ),
+        (
+            "emacs-lisp",
+            "(describe \"A shop\"\n  (it \"opens\" (expect t))\n  (describe \"closed\" (it \"is quiet\" 1)))\n(describe 'x)\n",
+            &["test A shop", "test A shop.opens", "test A shop.closed", "test A shop.closed.is quiet"],
+        ),
+        ("emacs-lisp", "(use-package magit :config (defun opened () 1))\n", &["function opened"]),
+    ]);
+}

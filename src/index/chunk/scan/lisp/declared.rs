@@ -1,11 +1,12 @@
 //! Definitions: lists at the top of a file → declarations.
 //!
 //! Lists such as `progn` and `(when …)` do not hide what is in them. A macro that declares is
-//! recognised by its name (`defroutes`).
+//! recognised by its name (`defroutes`). `nested` owns the definitions in other ones.
 
 use super::Lisp;
 use super::dialect::{Define, DefineForm, DialectKind};
 use super::lexer::FormKind;
+use super::nested::Around;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::scan::LinedDeclaration;
 use crate::index::chunk::{ByteRange, DeclarationKind as K};
@@ -14,7 +15,7 @@ use crate::index::chunk::{ByteRange, DeclarationKind as K};
 const MAX_NAMES: usize = 64;
 
 /// Deepest list at the top whose definitions count.
-const MAX_NESTING: u32 = 8;
+pub(super) const MAX_NESTING: u32 = 8;
 
 /// A definition, as its list says it.
 #[derive(Debug, Clone, Copy)]
@@ -40,14 +41,18 @@ impl<'t> Lisp<'t> {
     pub(super) fn declare_all(&mut self, comments: &[ByteRange]) {
         let mut at = 0;
         let mut comment = 0;
+        let mut around: Vec<Around> = Vec::new();
         // The end of the last reader conditional.
         let mut spliced = 0;
         while let Some(form) = self.form(at) {
+            while around.pop_if(|one| one.end <= at).is_some() {}
             let word = self.word(at);
             let is_open = form.depth < MAX_NESTING;
             // The branches of `#?@(:clj [(def a 1)])` are vectors.
             let is_conditional = self.is_conditional(at);
-            let is_around = is_conditional || form.kind == FormKind::Vector && is_open && spliced > at;
+            let is_vector = form.kind == FormKind::Vector;
+            let is_branch = spliced > at && (is_vector || self.is_clause(at, form));
+            let is_around = is_conditional || is_open && is_branch;
             if form.is_skipped || form.is_quoted || word.is_empty() && !is_around {
                 at = form.next as usize;
                 continue;
@@ -57,15 +62,30 @@ impl<'t> Lisp<'t> {
                 at += 1;
                 continue;
             }
+            if word == "cond-expand" {
+                spliced = form.next as usize;
+            }
+            if self.fields(at, word, &around) {
+                at = form.next as usize;
+                continue;
+            }
             if let Some(binder) = self.extension(word) {
                 comment = self.comment_above(form.start, comments, comment);
                 self.extended(at, binder);
                 at = form.next as usize;
                 continue;
             }
-            if let Some(definition) = self.definition(at) {
+            let definition = self.definition(at).and_then(|one| self.in_another(one, around.last()));
+            if let Some(definition) = definition {
                 comment = self.comment_above(form.start, comments, comment);
-                self.declare(at, &definition);
+                let parent = around.last().map(|one| one.declaration);
+                self.declare(at, &definition, parent);
+                let body = self.body_of(at, &definition).filter(|_| is_open);
+                if let Some((body, one)) = body.zip(self.around(at, &definition)) {
+                    around.push(one);
+                    at = body;
+                    continue;
+                }
                 if !self.is_transparent(word) {
                     at = form.next as usize;
                     continue;
@@ -117,6 +137,8 @@ impl<'t> Lisp<'t> {
             return is_pattern.then_some(Definition { define, name: second, head: Some(second) });
         }
         let (name, head) = match self.form(second)?.kind {
+            FormKind::String if define.form == DefineForm::Quoted && children.len() > 2 => (second, None),
+            _ if define.form == DefineForm::Quoted => return None,
             FormKind::Symbol => (second, None),
             // `(defpackage "SHOP")`.
             FormKind::String if define.form == DefineForm::Module => (second, None),
@@ -147,7 +169,7 @@ impl<'t> Lisp<'t> {
             define.kind = if head.is_some() || self.is_lambda(children.get(2).copied()) {
                 K::Function
             } else {
-                K::Variable
+                self.kind_of_value(children.get(2).copied())
             };
         }
         if define.kind == K::Variable
@@ -185,17 +207,17 @@ impl<'t> Lisp<'t> {
     }
 
     /// Returns whether a value is a function without a name.
-    fn is_lambda(&self, value: Option<usize>) -> bool {
+    pub(super) fn is_lambda(&self, value: Option<usize>) -> bool {
         value.is_some_and(|at| {
             matches!(self.word(at), "fn" | "fn*" | "lambda" | "λ" | "case-lambda" | "lambda*")
         })
     }
 
-    fn declare(&mut self, at: usize, definition: &Definition) {
+    fn declare(&mut self, at: usize, definition: &Definition, parent: Option<u32>) {
         let (Some(form), Some(name)) = (self.form(at), self.form(definition.name)) else { return };
         if definition.define.form == DefineForm::Names {
             for name in self.names_of_pattern(definition.name, self.word(at)) {
-                self.member(at, Some(name), definition.define.kind, None, None);
+                self.member(at, Some(name), definition.define.kind, parent, None);
             }
             self.page.comment = None;
             return;
@@ -209,6 +231,9 @@ impl<'t> Lisp<'t> {
                 Some(head) => self.inner(head),
                 None => plain(bytes, self.page.text),
             };
+        }
+        if definition.define.form == DefineForm::Quoted {
+            bytes = ByteRange { start: bytes.start + 1, end: bytes.end.saturating_sub(1) };
         }
         // `(setf x)` is another function than `x`.
         if let Some(head) = definition.head.filter(|&head| self.word(head) == "setf") {
@@ -237,7 +262,7 @@ impl<'t> Lisp<'t> {
         let index = self.page.declare(LinedDeclaration {
             name: bytes.of(self.page.text),
             kind,
-            parent: None,
+            parent,
             first_line,
             last_line,
             name_line: lines.of(bytes.start),
@@ -251,7 +276,10 @@ impl<'t> Lisp<'t> {
             self.page.remark(doc);
         }
         self.declared.insert(at, index);
-        self.known.insert(bytes.of(self.page.text));
+        // The name of one in another definition means it there only.
+        if parent.is_none() {
+            self.known.insert(bytes.of(self.page.text));
+        }
         self.members(&rest, definition, index);
     }
 
@@ -315,6 +343,7 @@ impl<'t> Lisp<'t> {
                 };
                 (doc, first.filter(|at| Some(*at) != doc))
             }
+            DefineForm::Quoted => (None, first),
             DefineForm::Protocol | DefineForm::Module | DefineForm::Names => (first.filter(is_string), first),
             DefineForm::Record | DefineForm::Class | DefineForm::Struct | DefineForm::RecordType => {
                 (first.filter(is_string), rest.get(1).copied().or(first))
@@ -506,7 +535,14 @@ impl<'t> Lisp<'t> {
         found
     }
 
-    fn member(&mut self, at: usize, name: Option<usize>, kind: K, parent: Option<u32>, doc: Option<usize>) {
+    pub(super) fn member(
+        &mut self,
+        at: usize,
+        name: Option<usize>,
+        kind: K,
+        parent: Option<u32>,
+        doc: Option<usize>,
+    ) {
         let Some((form, name)) = self.form(at).zip(name) else { return };
         let word = self.text(name);
         if !self.is(name, FormKind::Symbol) || self.dialect.is_keyword(word) || word.starts_with('#') {

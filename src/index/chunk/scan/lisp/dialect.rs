@@ -54,6 +54,8 @@ pub(super) enum DefineForm {
     RecordType,
     /// A pattern with several names, and a value.
     Names,
+    /// A string, which names a test, and a body.
+    Quoted,
     /// Imports and exports.
     Module,
 }
@@ -253,6 +255,7 @@ pub(super) static EMACS_LISP: Dialect = Dialect {
         define(K::Struct, DefineForm::Struct, &["cl-defstruct", "defstruct"]),
         define(K::Class, DefineForm::Class, &["defclass"]),
         define(K::Test, DefineForm::Value, &["ert-deftest"]),
+        define(K::Test, DefineForm::Quoted, &["describe", "it", "xdescribe", "xit"]),
         define(K::Module, DefineForm::Module, &["provide"]),
     ],
     binders: &[
@@ -306,6 +309,7 @@ pub(super) static EMACS_LISP: Dialect = Dialect {
         "eval-and-compile",
         "eval-when-compile",
         "with-eval-after-load",
+        "use-package",
         "when",
         "unless",
         "if",

@@ -2,8 +2,7 @@
 //!
 //! A list calls the word that it begins with, but for lists that bind names, list cases or hold
 //! data. The forms are visited once, in order; a list says what its children are before they are
-//! visited. A name
-//! that anything in the definition binds refers to nothing there.
+//! visited. A name that anything in the definition binds refers to nothing there.
 
 use super::Lisp;
 use super::declared::Definition;
@@ -11,7 +10,7 @@ use super::dialect::{Binder, DefineForm, DialectKind};
 use super::lexer::{Form, FormKind};
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{MAX_NAME, Mention};
-use crate::index::chunk::{ByteRange, ReferenceKind};
+use crate::index::chunk::{ByteRange, DeclarationKind, ReferenceKind};
 use hashbrown::HashSet;
 use std::borrow::Cow;
 
@@ -29,6 +28,8 @@ enum Role {
     Names,
     /// Parameters: names, and lists of a name with its type or its default.
     Parameters,
+    /// The name of a function, which may call itself, and parameters.
+    Head,
     /// `((a 1) b)`.
     Bindings,
     /// `(a 1)`.
@@ -134,13 +135,17 @@ impl<'t> Lisp<'t> {
         let children = self.children(at);
         let (first, rest) =
             children.split_first().map_or((None, &[][..]), |(first, rest)| (Some(*first), rest));
+        if let Some(name) = first.filter(|_| role == Role::Head) {
+            visit.set(name, Role::Nothing);
+        }
         match role {
             _ if form.is_quoted => visit.set_all(&children, Role::Data),
             // Vectors and maps hold code.
             Role::Code | Role::Values => visit.set_all(&children, Role::Code),
             Role::Data | Role::Names | Role::Supertypes => visit.set_all(&children, role),
-            Role::Parameters => {
-                for child in children {
+            Role::Parameters | Role::Head => {
+                let n_names = usize::from(role == Role::Head);
+                for child in children.into_iter().skip(n_names) {
                     let role = if self.is(child, FormKind::List) { Role::Binding } else { Role::Parameters };
                     visit.set(child, role);
                 }
@@ -278,7 +283,7 @@ impl<'t> Lisp<'t> {
                     }
                 });
             }
-            DefineForm::Names => {}
+            DefineForm::Names | DefineForm::Quoted => {}
             DefineForm::Class => {
                 if let Some((&supertypes, slots)) = rest.split_first() {
                     visit.set(supertypes, Role::Supertypes);
@@ -306,7 +311,8 @@ impl<'t> Lisp<'t> {
 
     /// Says what the forms of a function are, behind its name.
     fn function(&mut self, rest: &[usize], definition: &Definition, visit: &mut Visit<'t>) {
-        let is_method = definition.define.kind == crate::index::chunk::DeclarationKind::Method;
+        let is_scheme = self.dialect.kind == DialectKind::Scheme;
+        let is_method = definition.define.kind == DeclarationKind::Method && !is_scheme;
         if is_method {
             // A method belongs to the generic function of its name.
             let is_setter = definition.head.is_some_and(|head| self.word(head) == "setf");
@@ -318,10 +324,10 @@ impl<'t> Lisp<'t> {
             }
         }
         let is_clojure = self.dialect.kind == DialectKind::Clojure;
-        let is_scheme = self.dialect.kind == DialectKind::Scheme;
         let known = !definition.define.words.is_empty();
         if let Some(head) = definition.head.filter(|_| is_scheme || !known) {
-            visit.set(head, Role::Parameters);
+            let is_named = self.children(head).first() == Some(&definition.name);
+            visit.set(head, if is_named { Role::Head } else { Role::Parameters });
             return;
         }
         if is_scheme && known {
@@ -538,14 +544,11 @@ impl<'t> Lisp<'t> {
     /// Adds the call of the word that a list begins with.
     fn call(&mut self, head: usize, word: &'t str, visit: &Visit<'t>) {
         let (qualifier, bytes) = self.split(head);
-        let mut bytes = bytes;
-        let mut name = bytes.of(self.page.text);
+        let (mut bytes, mut name) = (bytes, bytes.of(self.page.text));
         if self.dialect.kind == DialectKind::Clojure {
             // `(Cart. 1)` and `(->Cart 1)` make one.
-            let made = name
-                .strip_suffix('.')
-                .or_else(|| name.strip_prefix("->"))
-                .or_else(|| name.strip_prefix("map->"));
+            let stripped = name.strip_suffix('.').or_else(|| name.strip_prefix("->"));
+            let made = stripped.or_else(|| name.strip_prefix("map->"));
             if let Some(made) = made.filter(|made| made.starts_with(char::is_uppercase)) {
                 let start = bytes.start + offset(name.find(made).unwrap_or_default());
                 (name, bytes) = (made, ByteRange { start, end: start + offset(made.len()) });

@@ -4,13 +4,14 @@
 //! table. A grammar of s-expressions would know lists and symbols only, as [`lexer`] does, and
 //! there is none for all five. What a list means is the word that it begins with: [`dialect`] says
 //! which words declare, and which bind names. `declared` finds the definitions at the top,
-//! `mentions` what the code names, and `modules` what a file imports.
+//! `nested` those in them, `mentions` what the code names, and `modules` what a file imports.
 
 mod declared;
 mod dialect;
 mod lexer;
 mod mentions;
 mod modules;
+mod nested;
 mod scheme;
 
 use super::super::atom::AtomKind;
