@@ -1,6 +1,6 @@
 //! GDScript, the language of Godot.
 //!
-//! A file is a class; `class_name` declares its name.
+//! A file is a class; `class_name` declares its name, and what follows belongs to it.
 
 use crate::index::chunk::DeclarationKind as K;
 use crate::index::chunk::ReferenceKind;
@@ -8,6 +8,7 @@ use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
 use crate::index::chunk::table::{
     Call, DeclarationCandidate, DeclarationRule, Meaning, MentionRule, Name, Path, Region, Scope, Table,
+    Values,
 };
 use std::borrow::Cow;
 use tree_sitter::Node;
@@ -18,9 +19,9 @@ const VARIABLE: DeclarationRule =
 /// GDScript's table.
 pub(super) static TABLE: Table = Table {
     declarations: &[
-        DeclarationRule::new("class_name_statement", K::Class).body(&[]).inherits(&["extends"]),
+        DeclarationRule::new("class_name_statement", K::Class).body(&[]).inherits(&["extends"]).goes_on(),
         DeclarationRule::new("class_definition", K::Class).inherits(&["extends"]),
-        DeclarationRule::new("function_definition", K::Function),
+        DeclarationRule::new("function_definition", K::Function).refine(function),
         DeclarationRule::new("constructor_definition", K::Constructor).name(Name::At(&["@_init"])),
         DeclarationRule::new("signal_statement", K::Field).body(&[]),
         DeclarationRule::new("enum_definition", K::Enum),
@@ -56,7 +57,11 @@ pub(super) static TABLE: Table = Table {
     paths: &[Path::new("type", "", "#0")],
     regions: &[Region::new("extends_statement", Meaning::Refers(ReferenceKind::Inherits))],
     strings: &["string"],
-    mentions: &[MentionRule { node: "attribute_call", read: method }],
+    values: Values { has_implicit_self: true, ..Values::NONE },
+    mentions: &[
+        MentionRule { node: "attribute_call", read: method },
+        MentionRule { node: "class_name_statement", read: supertype },
+    ],
     leaves: &["identifier"],
     has_labels: true,
     ..Table::new(|| tree_sitter_gdscript::LANGUAGE.into())
@@ -65,6 +70,32 @@ pub(super) static TABLE: Table = Table {
 /// Returns the name of the constant or variable that holds a loaded file.
 fn bound_to(load: Node<'_>) -> Option<Node<'_>> {
     load.parent().and_then(|around| around.child_by_field_name("name"))
+}
+
+/// Makes `_init` a constructor, with or without parameters.
+fn function<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if found.name.and_then(|name| text.get(name.byte_range())) == Some("_init") {
+        found.kind = K::Constructor;
+    }
+    true
+}
+
+/// Adds the supertype that stands in front of the name of a file's class: `extends Node`,
+/// `class_name Player`.
+fn supertype<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let mut before = node.prev_named_sibling();
+    while before.is_some_and(|one| matches!(one.kind(), "annotation" | "annotations" | "comment")) {
+        before = before.and_then(|one| one.prev_named_sibling());
+    }
+    let extends = before.filter(|one| one.kind() == "extends_statement");
+    let name = extends.and_then(|one| one.named_child(0)).filter(|one| one.kind() == "type");
+    let heir = node.child_by_field_name("name");
+    if let Some((name, heir)) = name.zip(heir) {
+        let [written, heir] = [name, heir].map(|one| text.get(one.byte_range()).unwrap_or_default());
+        let at = offset(name.start_byte());
+        let mention = Mention::new(at, ReferenceKind::Inherits, written, Cow::Borrowed(""));
+        found.push(Mention { alias: Cow::Borrowed(heir), ..mention });
+    }
 }
 
 fn member<'tree>(_: &str, _: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {

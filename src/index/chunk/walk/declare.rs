@@ -476,7 +476,8 @@ impl<'t> Walk<'t> {
         }
         let words =
             signature.of(self.text).trim_end_matches(|c: char| c.is_whitespace() || c == ';' || c == ',');
-        signature.end = signature.start + offset(words.strip_suffix(" =").unwrap_or(words).trim_end().len());
+        let words = words.strip_suffix(" :=").or_else(|| words.strip_suffix(" =")).unwrap_or(words);
+        signature.end = signature.start + offset(words.trim_end().len());
         if kind == DeclarationKind::Key {
             let line = signature.of(self.text).lines().next().unwrap_or_default();
             signature.end = signature.start + offset(line.trim_end().len());
