@@ -1,6 +1,7 @@
 //! Tests of less common forms of declarations.
 
 use super::declarations::check;
+use super::*;
 
 #[test]
 fn a_macro_between_values_is_declared() {
@@ -77,4 +78,61 @@ fn an_alias_of_a_target_is_a_target() {
         "add_library(core a.c)\nadd_library(shop::core ALIAS core)\n",
         &["module core", "module shop::core"],
     )]);
+}
+
+#[test]
+fn a_file_of_gdscript_with_a_name_is_a_class() {
+    let text = "extends Node\n# The player.\nclass_name Player\nsignal died\nconst MAX = 3\n@export var size := 1\nclass Bag:\n\tvar items\n\tfunc _init(n):\n\t\tpass\nfunc _init():\n\tpass\nfunc run():\n\tvar local = 1\n\twalk()\nfunc walk():\n\tpass\n";
+    check(&[
+        (
+            "gdscript",
+            text,
+            &[
+                "class Player",
+                "field Player.died",
+                "constant Player.MAX",
+                "field Player.size",
+                "class Player.Bag",
+                "field Player.Bag.items",
+                "constructor Player.Bag._init",
+                "constructor Player._init",
+                "method Player.run",
+                "method Player.walk",
+            ],
+        ),
+        ("gdscript", "var size = 1\nfunc run():\n\tpass\n", &["variable size", "function run"]),
+    ]);
+    let file = chunk(Language::from_name("gdscript").unwrap(), text, &ChunkOptions::default());
+    let supertypes = file.references.iter().filter(|one| one.kind == ReferenceKind::Inherits);
+    let supertypes: Vec<(&str, &str)> =
+        supertypes.map(|one| (one.name.as_str(), one.alias.as_str())).collect();
+    assert!(supertypes.contains(&("Node", "Player")), "{supertypes:?}");
+}
+
+#[test]
+fn an_option_of_a_column_does_not_hide_the_others() {
+    check(&[
+        (
+            "sql",
+            "CREATE TABLE users (\n  id int,\n  name text STORAGE EXTERNAL,\n  data jsonb COMPRESSION lz4,\n  EXCLUDE USING gist (c WITH &&)\n);\nCREATE TABLE t2 (a int);\n",
+            &[
+                "table users",
+                "field users.id",
+                "field users.name",
+                "field users.data",
+                "table t2",
+                "field t2.a",
+            ],
+        ),
+        (
+            "sql",
+            "CREATE TABLE [dbo].[Orders](\n\t[Id] [int] IDENTITY(1,1) NOT NULL,\n\t[Name] [nvarchar](max) NULL,\n CONSTRAINT [PK] PRIMARY KEY CLUSTERED ([Id] ASC) ON [PRIMARY]\n) ON [PRIMARY]\nGO\n",
+            &["table Orders", "field Orders.Id", "field Orders.Name"],
+        ),
+        (
+            "sql",
+            "CREATE OPERATOR CLASS oc DEFAULT FOR TYPE int4 USING btree AS OPERATOR 1 <;\nCREATE OPERATOR === (LEFTARG = box);\nCREATE UNIQUE INDEX main.ix ON t(a COLLATE NOCASE DESC);\n",
+            &["type oc", "function ===", "table ix"],
+        ),
+    ]);
 }

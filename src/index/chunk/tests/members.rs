@@ -132,7 +132,7 @@ fn a_macro_with_a_block_in_a_function_is_no_function() {
 #[test]
 fn words_of_sql_are_no_names() {
     check(&[
-        ("sql", "CREATE TYPE basket AS TABLE (id int NOT NULL);\nGO\n", &["type basket"]),
+        ("sql", "CREATE TYPE basket AS TABLE (id int NOT NULL);\nGO\n", &["type basket", "field basket.id"]),
         (
             "sql",
             "CREATE OR REPLACE PACKAGE shop IS\n  TYPE ids IS TABLE OF NUMBER;\n  CURSOR all_carts IS\n    SELECT id FROM carts;\n  \

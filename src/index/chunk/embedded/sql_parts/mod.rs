@@ -5,8 +5,10 @@
 //! `ALTER` that may replace a routine or a view, and at the lines between two batches (`GO`). It is
 //! also cut where a statement of a script creates a table or an index further in: `IF … BEGIN`. If
 //! the grammar cannot read what a part creates, its first words say it. The members of a package
-//! are read by lines (`package`).
+//! are read by lines (`package`), and the columns of a table that has an error by commas
+//! (`columns`).
 
+mod columns;
 mod package;
 
 use super::container::{self, append};
@@ -55,6 +57,40 @@ const MODIFIERS: &[&str] = &[
     "VIRTUAL",
 ];
 
+/// What is created that groups or serves others.
+const MODULES: &[&str] = &[
+    "COLLATION",
+    "DATABASE",
+    "EXTENSION",
+    "LANGUAGE",
+    "LOGIN",
+    "PUBLICATION",
+    "ROLE",
+    "SERVER",
+    "STAGE",
+    "STATISTICS",
+    "SUBSCRIPTION",
+    "TABLESPACE",
+    "TEXT",
+    "USER",
+    "WAREHOUSE",
+];
+
+/// Words behind another one, which say together what is created: `EVENT TRIGGER`, `DATABASE LINK`,
+/// `TEXT SEARCH PARSER`.
+const SECOND: &[&str] = &[
+    "CLASS",
+    "CONFIGURATION",
+    "DICTIONARY",
+    "FAMILY",
+    "FUNCTION",
+    "LINK",
+    "PARSER",
+    "SEARCH",
+    "TEMPLATE",
+    "TRIGGER",
+];
+
 /// What `ALTER` can replace.
 const REPLACED: &[&str] = &["FUNCTION", "PROC", "PROCEDURE", "TRIGGER", "VIEW"];
 
@@ -81,6 +117,16 @@ struct Header<'t> {
     bytes: ByteRange,
     /// Whether it is a package, which has members.
     is_package: bool,
+    /// Whether it may have columns.
+    has_columns: bool,
+}
+
+impl Header<'_> {
+    /// Returns the range in which nothing else is declared.
+    fn closed(&self) -> ByteRange {
+        let is_closed = self.kind == DeclarationKind::Type && !self.has_columns;
+        if is_closed { self.bytes } else { ByteRange::default() }
+    }
 }
 
 /// Walks a text part by part.
@@ -93,6 +139,7 @@ pub(in crate::index::chunk) fn walk<'t>(
     let mut all = WalkResult::default();
     let mut dropped: HashSet<usize> = HashSet::new();
     for (part, tree) in trees(language, lines) {
+        let is_broken = tree.as_ref().is_none_or(|tree| tree.root_node().has_error());
         let walked = tree.map(|tree| walk::walk(language, resolved, &tree, lines, limit));
         let mut walked = walked.unwrap_or_default();
         let header = header(lines.text(), part);
@@ -102,7 +149,15 @@ pub(in crate::index::chunk) fn walk<'t>(
         for one in walked.declarations.iter_mut().filter(|one| is_same(one, own_name)) {
             own_name.clone_into(&mut one.name);
         }
-        let header = header.filter(|header| walked.declarations.iter().all(|one| one.name != header.name));
+        let columns = header.as_ref().filter(|header| header.has_columns && is_broken).and_then(|header| {
+            let at = header.name_at + offset(header.name.len());
+            columns::columns(lines.text(), at, header.bytes.end)
+        });
+        let table = walked.declarations.iter().position(|one| one.name == own_name).map(offset);
+        let header = header.filter(|_| table.is_none());
+        let before = header.as_ref().and_then(|header| lines.text().get(..header.name_at as usize));
+        let schema = before.and_then(|before| before.strip_suffix('.')).unwrap_or_default();
+        let closed = header.as_ref().map(Header::closed).unwrap_or_default();
         let own = offset(all.declarations.len());
         let is_new = header.is_some();
         let package = header.as_ref().filter(|one| one.is_package);
@@ -111,10 +166,24 @@ pub(in crate::index::chunk) fn walk<'t>(
         let from = all.declarations.len();
         all.declarations
             .extend(package.map(|bytes| package::members(lines, bytes, own)).into_iter().flatten());
+        let table = table.map_or(own, |at| offset(all.declarations.len()) + at);
         append(&mut all, walked);
+        if let Some((columns, list)) = columns {
+            // What the grammar takes for columns is not.
+            let declared = all.declarations.iter().enumerate().skip(from);
+            let is_in_list = |one: &Declaration| list.contains(one.span.bytes.start);
+            dropped.extend(declared.filter(|(_, one)| is_in_list(one)).map(|(at, _)| at));
+            all.declarations.extend(columns.into_iter().map(|one| one.declaration(lines, table)));
+        }
         if is_new {
-            let is_no_name =
-                |one: &Declaration| NO_NAMES.iter().any(|word| one.name.eq_ignore_ascii_case(word));
+            // `TYPE int4` of an operator class, and the schema of an index.
+            let is_part = |one: &Declaration| {
+                closed.contains(one.span.bytes.start) || schema.strip_suffix(&one.name).is_some()
+            };
+            let is_no_name = |one: &Declaration| {
+                let is_word = NO_NAMES.iter().any(|word| one.name.eq_ignore_ascii_case(word));
+                is_word || one.name.contains('\'') || is_part(one)
+            };
             for (at, one) in all.declarations.iter_mut().enumerate().skip(from) {
                 // What such a name has inside is not what it seems, either.
                 let is_within = one.parent.is_some_and(|parent| dropped.contains(&(parent as usize)));
@@ -288,6 +357,7 @@ fn header(text: &str, part: ByteRange) -> Option<Header<'_>> {
     }
     let start = at;
     let (mut kind, mut has_create, mut is_package) = (None, false, false);
+    let (mut has_columns, mut is_operator) = (false, false);
     // Whether the last word may be a kind of its own, or part of one: `EVENT TRIGGER`.
     let mut is_half = false;
     for _ in 0..MAX_WORDS {
@@ -297,14 +367,19 @@ fn header(text: &str, part: ByteRange) -> Option<Header<'_>> {
         let len = rest.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(rest.len());
         let word = rest.get(..len)?.to_ascii_uppercase();
         let is_between = matches!(word.as_str(), "IF" | "NOT" | "EXISTS" | "BODY" | "CONCURRENTLY")
-            || is_half && matches!(word.as_str(), "FUNCTION" | "TRIGGER");
-        is_half = matches!(word.as_str(), "AGGREGATE" | "EVENT");
+            || is_half && SECOND.contains(&word.as_str());
+        is_half =
+            matches!(word.as_str(), "AGGREGATE" | "DATABASE" | "EVENT" | "OPERATOR" | "SEARCH" | "TEXT");
         if has_create && kind.is_some() && !is_between {
-            let (name, from) = name(rest).filter(|(name, _)| !name.eq_ignore_ascii_case("on"))?;
+            let sign = rest.get(..len).filter(|_| is_operator).map(|sign| (sign, 0));
+            let name = if is_operator { sign } else { name(rest) };
+            let (name, from) = name.filter(|(name, _)| !name.eq_ignore_ascii_case("on"))?;
             let statement = text.get(start..end)?.trim_end();
             let bytes = ByteRange { start: offset(start), end: offset(start + statement.len()) };
-            return Some(Header { kind: kind?, name, name_at: offset(at + from), bytes, is_package });
+            let name_at = offset(at + from);
+            return Some(Header { kind: kind?, name, name_at, bytes, is_package, has_columns });
         }
+        is_operator &= !matches!(word.as_str(), "CLASS" | "FAMILY");
         match word.as_str() {
             "CREATE" if !has_create => has_create = true,
             "ALTER" if !has_create && alters(rest) && has_definition(rest) => has_create = true,
@@ -312,11 +387,12 @@ fn header(text: &str, part: ByteRange) -> Option<Header<'_>> {
             "AGGREGATE" | "EVENT" | "FUNCTION" | "POLICY" | "PROC" | "PROCEDURE" | "RULE" | "TRIGGER" => {
                 kind = Some(DeclarationKind::Function);
             }
-            "DOMAIN" | "TYPE" => kind = Some(DeclarationKind::Type),
-            "INDEX" | "SEQUENCE" | "SYNONYM" | "TABLE" | "VIEW" => kind = Some(DeclarationKind::Table),
-            "DATABASE" | "EXTENSION" | "LOGIN" | "PUBLICATION" | "ROLE" | "SERVER" => {
-                kind = Some(DeclarationKind::Module)
-            }
+            "OPERATOR" => (kind, is_operator) = (Some(DeclarationKind::Function), true),
+            "CLASS" | "DOMAIN" | "FAMILY" => kind = Some(DeclarationKind::Type),
+            "TYPE" => (kind, has_columns) = (Some(DeclarationKind::Type), true),
+            "TABLE" => (kind, has_columns) = (Some(DeclarationKind::Table), true),
+            "INDEX" | "SEQUENCE" | "SYNONYM" | "VIEW" => kind = Some(DeclarationKind::Table),
+            word if kind.is_none() && MODULES.contains(&word) => kind = Some(DeclarationKind::Module),
             "PACKAGE" => (kind, is_package) = (Some(DeclarationKind::Module), true),
             word if kind.is_some() || MODIFIERS.contains(&word) || word.contains(['=', '@']) => {}
             _ => return None,
@@ -426,6 +502,11 @@ mod tests {
             ("CREATE EVENT TRIGGER et ON x", Some((DeclarationKind::Function, "et"))),
             ("CREATE AGGREGATE total(int) (a = b)", Some((DeclarationKind::Function, "total"))),
             ("CREATE OR REPLACE AGGREGATE FUNCTION agg RETURNS", Some((DeclarationKind::Function, "agg"))),
+            ("CREATE OPERATOR === (LEFTARG = box)", Some((DeclarationKind::Function, "==="))),
+            ("CREATE OPERATOR CLASS oc DEFAULT FOR TYPE int4", Some((DeclarationKind::Type, "oc"))),
+            ("CREATE USER 'jeff'@'localhost' IDENTIFIED", Some((DeclarationKind::Module, "jeff"))),
+            ("CREATE DATABASE LINK dl CONNECT", Some((DeclarationKind::Module, "dl"))),
+            ("CREATE TEXT SEARCH CONFIGURATION ts (a = b)", Some((DeclarationKind::Module, "ts"))),
             ("CREATE POLICY own ON t USING (a)", Some((DeclarationKind::Function, "own"))),
             ("CREATE PUBLIC SYNONYM dbo.Syn FOR x", Some((DeclarationKind::Table, "Syn"))),
             ("CREATE EXTENSION IF NOT EXISTS \"uuid-ossp\"", Some((DeclarationKind::Module, "uuid-ossp"))),

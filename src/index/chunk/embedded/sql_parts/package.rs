@@ -2,7 +2,7 @@
 //!
 //! The grammar does not know packages, so lines are read. A member begins with its word and has the
 //! indentation of the first one; a function in a procedure is indented further. It ends with the
-//! `END` of that indentation, or with `;` if it has no body. Types and cursors are members, too.
+//! `END` of that indentation, or with `;` if it has no body. Types, cursors and constants are members, too.
 //! The time is linear in the text.
 
 use super::{Quote, name};
@@ -76,12 +76,15 @@ impl<'t> Members<'t> {
             Some(DeclarationKind::Function)
         } else if is("TYPE") || is("SUBTYPE") {
             Some(DeclarationKind::Type)
+        } else if is("CURSOR") {
+            Some(DeclarationKind::Variable)
         } else {
-            is("CURSOR").then_some(DeclarationKind::Variable)
+            self.value(rest)
         };
         if let (Some(kind), true) = (kind, is_level) {
             self.close(self.last_end);
-            let Some((name, _)) = name(rest.trim_start()) else { return };
+            let named = if self.value(rest).is_some() { code.trim_start() } else { rest.trim_start() };
+            let Some((name, _)) = name(named) else { return };
             let name_at = range.start + offset(offset_in(code, name));
             let line = code.trim_end().trim_end_matches(';');
             let signature =
@@ -106,6 +109,18 @@ impl<'t> Members<'t> {
         if is_over {
             self.close(range.end);
         }
+    }
+
+    /// Returns the kind of a value whose name stands in front: `n CONSTANT NUMBER := 1;`,
+    /// `missing EXCEPTION;`. Those of a function are local.
+    fn value(&self, behind: &str) -> Option<DeclarationKind> {
+        let word = behind.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty())?;
+        let kind = match word.to_ascii_uppercase().as_str() {
+            "CONSTANT" => DeclarationKind::Constant,
+            "EXCEPTION" => DeclarationKind::Variable,
+            _ => return None,
+        };
+        self.open.is_none().then_some(kind)
     }
 
     /// Ends the open member.
@@ -145,7 +160,7 @@ mod tests {
 
     #[test]
     fn members_end_where_their_block_ends() {
-        let text = "CREATE PACKAGE BODY p AS\n  n NUMBER := 1;\n\n  -- Hires.\n  FUNCTION hire (a NUMBER) RETURN NUMBER IS\n    PROCEDURE inner IS BEGIN NULL; END;\n  BEGIN\n    IF a THEN\n      x; -- end;\n    END IF;\n  END hire;\n\n  procedure fire(a NUMBER);\n  PROCEDURE \"One\" IS BEGIN NULL; END;\n  PROCEDURE last\n  AS\n  BEGIN\n    NULL;\n  END;\nEND p;\n/\n";
+        let text = "CREATE PACKAGE BODY p AS\n  n CONSTANT NUMBER := 1;\n\n  -- Hires.\n  FUNCTION hire (a NUMBER) RETURN NUMBER IS\n    PROCEDURE inner IS BEGIN NULL; END;\n  BEGIN\n    IF a THEN\n      x; -- end;\n    END IF;\n  END hire;\n\n  procedure fire(a NUMBER);\n  PROCEDURE \"One\" IS BEGIN NULL; END;\n  PROCEDURE last\n  AS\n  BEGIN\n    NULL;\n  END;\nEND p;\n/\n";
         let lines = Lines::new(text);
         let bytes = ByteRange { start: 0, end: offset(text.len()) };
         let found = members(&lines, bytes, 0);
@@ -158,6 +173,7 @@ mod tests {
         assert_eq!(
             found,
             [
+                ("n", 2, 2, 2, ""),
                 ("hire", 4, 11, 5, "-- Hires."),
                 ("fire", 13, 13, 13, ""),
                 ("One", 14, 14, 14, ""),
