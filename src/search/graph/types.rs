@@ -409,7 +409,8 @@ impl<'s> Graph<'_, 's> {
         Ok(if beside.is_empty() { found } else { beside })
     }
 
-    /// Returns the candidates of C and C++ that need no object: those outside of types, and types.
+    /// Returns the candidates of C and C++ that need no object: those outside of types, types,
+    /// macros, and friends, which are functions in a type.
     pub(super) fn free<'g>(&'g self, candidates: &[&'g Candidate<'s>]) -> Result<Candidates<'g, 's>> {
         let mut found = Vec::new();
         for &one in candidates {
@@ -418,7 +419,11 @@ impl<'s> Graph<'_, 's> {
             let is_named = !segment.scope(&one.row).is_empty();
             let is_free = match parent {
                 _ if is_type(one.row.kind) || one.owner.is_empty() => true,
-                Some(parent) if !is_named => parent.kind == DeclarationKind::Module,
+                _ if one.row.kind == DeclarationKind::Macro => true,
+                Some(parent) if !is_named => {
+                    let is_friend = one.row.kind == DeclarationKind::Function && is_type(parent.kind);
+                    parent.kind == DeclarationKind::Module || is_friend
+                }
                 // `void a::f() {}`, where `a` may be a namespace or a type.
                 _ => {
                     let all = self.candidates(one.owner)?;

@@ -287,7 +287,7 @@ pub(super) fn variable<'tree>(
                 }
                 break;
             }
-            "pointer_declarator" => is_pointer = true,
+            "pointer_declarator" | "reference_declarator" => is_pointer = true,
             _ => {}
         }
         at = inner.child_by_field_name("declarator").or_else(|| inner.named_child(0).filter(|_| is_pointer));

@@ -27,8 +27,8 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("field_declaration", K::Method)
             .parts(declarators)
             .name(Name::Declarator("declarator"))
-            .body(&[])
-            .refine(prototype),
+            .body(&["default_value"])
+            .refine(member),
         DeclarationRule::new("class_specifier", K::Class).refine(has_body),
         STRUCT,
         UNION,
@@ -127,8 +127,29 @@ fn namespace(text: &str, node: Node<'_>, found: &mut DeclarationCandidate<'_>) -
     }
 }
 
-/// Accepts functions among the members that are declared but not defined.
-fn prototype(_: &str, _: Node<'_>, found: &mut DeclarationCandidate<'_>) -> bool {
+/// Accepts functions among the members that are declared but not defined, and constants.
+fn member<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    if prototype(found) {
+        // `= 0` belongs to the signature.
+        found.body = None;
+        return true;
+    }
+    constant(text, node, found)
+}
+
+/// Accepts members that are `static` and never change: `static constexpr int max = 3;`.
+fn constant<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
+    let Some(first) = node.child_by_field_name("declarator").filter(|_| found.name.is_some()) else {
+        return false;
+    };
+    let head = text.get(node.start_byte()..first.start_byte()).unwrap_or_default();
+    let has = |word| head.split_whitespace().any(|one| one == word);
+    found.kind = K::Constant;
+    has("static") && (has("constexpr") || has("const"))
+}
+
+/// Accepts functions.
+fn prototype(found: &DeclarationCandidate<'_>) -> bool {
     let mut at = Some(found.part);
     for _ in 0..32 {
         let Some(inner) = at else { return false };

@@ -136,3 +136,103 @@ fn an_option_of_a_column_does_not_hide_the_others() {
         ),
     ]);
 }
+
+#[test]
+fn constants_of_a_class_and_functions_that_return_references_are_declared() {
+    check(&[
+        (
+            "cpp",
+            "struct S {\n  static constexpr int max = 10, min = 1;\n  inline static const char *const name = \"x\";\n  static int count;\n  int size = 1;\n  virtual void f() = 0;\n};\n",
+            &["struct S", "constant S::max", "constant S::min", "constant S::name", "method S::f"],
+        ),
+        (
+            "cpp",
+            "std::ostream &operator<<(std::ostream &, int);\nconst std::string &name_of(int);\nint &&moved(int a);\n",
+            &["function operator<<", "function name_of", "function moved"],
+        ),
+    ]);
+}
+
+#[test]
+fn instances_of_modules_are_variables() {
+    check(&[(
+        "verilog",
+        "module m (input clk);\n  sub #(.P(1)) u1 (.clk(clk)), u2 [1:0] (.clk(clk));\nendmodule\nconfig c;\n  design m;\nendconfig\n",
+        &["class m", "field m.clk", "variable m.u1", "variable m.u2", "module c"],
+    )]);
+}
+
+#[test]
+fn tests_of_haskell_and_of_tap_are_named_by_strings() {
+    check(&[
+        (
+            "haskell",
+            "spec :: Spec\nspec = do\n  describe \"A shop\" $ do\n    it \"opens\" $ pure ()\n    context \"closed\" $\n      it \"is quiet\" $ pure ()\ntests = testGroup \"all\" [testCase \"one\" $ pure ()]\n",
+            &[
+                "function spec",
+                "test spec.A shop",
+                "test spec.A shop.opens",
+                "test spec.A shop.closed",
+                "test spec.A shop.closed.is quiet",
+                "function tests",
+                "test tests.all",
+                "test tests.all.one",
+            ],
+        ),
+        (
+            "javascript",
+            "tap.test('opens', t => {\n  t.test('inner', t => {});\n  t.equal(1, 1);\n});\n",
+            &["test opens", "test opens.inner"],
+        ),
+    ]);
+}
+
+#[test]
+fn code_in_documents_and_templates_is_declared() {
+    check(&[
+        (
+            "markdown",
+            "import { Chart } from '../chart'\nexport const meta = { title: 'a' }\nexport const a = 1, b = 2\n\n# Hello\n\nimport is a word.\n",
+            &[
+                "constant `javascript` > meta",
+                "constant `javascript` > a",
+                "constant `javascript` > b",
+                "section Hello",
+            ],
+        ),
+        (
+            "blade",
+            "@php\n  function helper($a) { return $a; }\n@endphp\n@php($b = 1)\n<p>{{ helper(1) }}</p>\n",
+            &["function `php`.helper"],
+        ),
+        (
+            "vue",
+            "<script>\nexport default {\n  computed: { total() { return 1 } },\n  methods: { save() {} },\n}\n</script>\n",
+            &["method total", "method save"],
+        ),
+        (
+            "xml",
+            "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">\n<artifactId>app</artifactId>\n<properties>\n  <!-- <x>1</x> -->\n  <lib.version>1</lib.version>\n  <empty/>\n</properties>\n</project>\n",
+            &["module app", "variable app.lib.version"],
+        ),
+        ("xml", "<a name=\"n\"><properties><b>1</b></properties></a>\n", &["element n"]),
+    ]);
+}
+
+#[test]
+fn properties_in_a_macro_of_rust_are_functions() {
+    check(&[(
+        "rust",
+        "proptest! {\n    #![proptest_config(few())]\n    #[test]\n    fn adds(a in 0..9, b in any::<i32>()) { f(a) }\n}\n",
+        &["function adds"],
+    )]);
+}
+
+#[test]
+fn a_friend_of_a_class_is_a_function() {
+    check(&[(
+        "cpp",
+        "class W {\n  friend bool equal(const W &a, const W &b) { return true; }\n  friend void swap(W &a, W &b);\n  int m();\n};\n",
+        &["class W", "function W::equal", "function W::swap", "method W::m"],
+    )]);
+}

@@ -62,6 +62,10 @@ impl<'t> Walk<'t> {
         name: &str,
         parent: Option<u32>,
     ) -> DeclarationKind {
+        // A friend of C++ is a function of the namespace.
+        if found.around.first() == Some(&"friend_declaration") {
+            return found.kind;
+        }
         self.kind_within(found.kind, name, found.owner.is_some(), self.named_owner(found), parent)
     }
 
