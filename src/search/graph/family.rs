@@ -183,7 +183,7 @@ impl<'s> Family<'s> {
                 | Self::Jvm
                 | Self::Ruby
                 | Self::Swift
-                | Self::Other("solidity" | "verilog" | "vhdl")
+                | Self::Other("gdscript" | "solidity" | "verilog" | "vhdl")
         )
     }
 
