@@ -7,7 +7,8 @@
 //! language is another one (ERB, Blade, PHP), the scripts and style sheets carry a mark.
 
 use super::markup::{self, Dialect, Markup, Part, Snippet};
-use super::tags::{Tags, has_tag};
+use super::maven;
+use super::tags::{self, Tags, has_tag};
 use super::vue_options;
 use crate::index::chunk::atom::Atom;
 use crate::index::chunk::embedded::{self, embedded_language};
@@ -38,6 +39,7 @@ pub(in crate::index::chunk) fn add<'t>(
         "razor" => return razor::add(host, lines, limit),
         "yaml" => return with_go_tags(host, lines),
         "sql" => return with_jinja_tags(host, lines),
+        "xml" => return maven::add(host, lines),
         name => {
             if let Some(tags) = Tags::of(name) {
                 return with_markup(host, tags, lines, limit);
@@ -67,6 +69,15 @@ pub(in crate::index::chunk) fn add<'t>(
 /// Adds the scripts, style sheets and handlers in the markup of a template whose own language is
 /// not that of the markup.
 fn with_markup<'t>(host: WalkResult<'t>, tags: Tags, lines: &'t Lines<'t>, limit: u32) -> WalkResult<'t> {
+    let mut host = host;
+    if tags == Tags::Template(TagDialect::Blade)
+        && let Some((seen, blocks)) = tags::php_blocks(lines.text())
+    {
+        let part = |bytes| Part { language: "php", bytes, is_block: true };
+        let parts: Vec<Part> = blocks.into_iter().map(part).collect();
+        let source = Source { lines, limit, masked: Some(&seen), of_vue: None };
+        host = with_parts(host, &parts, source, true);
+    }
     let Some(masked) = tags.masked(lines.text()) else { return host };
     let markup = markup::read(Dialect::Html, as_text(Some(&masked), lines));
     let source = Source { lines, limit, masked: Some(&masked), of_vue: None };

@@ -12,6 +12,7 @@
 pub(super) mod container;
 pub(super) mod fences;
 pub(super) mod markup;
+mod maven;
 pub(super) mod sql_parts;
 pub(super) mod strings;
 mod tags;
@@ -29,8 +30,8 @@ use strings::EmbeddedCode;
 use tree_sitter::Tree;
 
 /// The languages that a mark can name.
-const MARKED: [&str; 9] =
-    ["css", "go-template", "graphql", "javascript", "julia", "python", "r", "sql", "typescript"];
+const MARKED: [&str; 10] =
+    ["css", "go-template", "graphql", "javascript", "julia", "php", "python", "r", "sql", "typescript"];
 
 /// Splits the mark from an alias or a scope: returns the language that it names, and the rest.
 /// `None` without a mark. The language is then that of the file.

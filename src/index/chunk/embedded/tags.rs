@@ -5,6 +5,8 @@
 //! tags themselves say is read elsewhere (`scan::template`, or PHP's grammar).
 
 use crate::base::text::head;
+use crate::index::chunk::ByteRange;
+use crate::index::chunk::lines::offset;
 use crate::index::chunk::scan::template_marks::{Dialect, MAX_TAG};
 use std::ops::Range;
 
@@ -81,6 +83,32 @@ const GO_SILENT: [&str; 9] = ["block", "break", "continue", "define", "else", "e
 pub(super) enum Tags {
     Template(Dialect),
     Php,
+}
+
+/// Returns the blocks of PHP in a template of Blade (`@php … @endphp`), and the text in which each
+/// begins as one of PHP does. `None` if there are none.
+pub(super) fn php_blocks(text: &str) -> Option<(Vec<u8>, Vec<ByteRange>)> {
+    const OPEN: &str = "@php";
+    let mut seen = Vec::new();
+    let (mut found, mut from) = (Vec::new(), 0);
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find(OPEN)) {
+        let start = from + at;
+        let behind = text.get(start + OPEN.len()..).unwrap_or_default();
+        from = start + OPEN.len();
+        if !behind.starts_with(char::is_whitespace) {
+            continue;
+        }
+        let Some(len) = behind.find("@endphp") else { break };
+        if seen.is_empty() {
+            seen = text.as_bytes().to_vec();
+        }
+        if let Some(head) = seen.get_mut(start..start + 5) {
+            head.copy_from_slice(b"<?php");
+        }
+        from += len;
+        found.push(ByteRange { start: offset(start), end: offset(from) });
+    }
+    (!found.is_empty()).then_some((seen, found))
 }
 
 impl Tags {

@@ -3,9 +3,10 @@
 //!
 //! A template names the members of its component without `this`. The walk already declares the
 //! methods that are written in several lines; this part adds the other members. They belong to the
-//! component, so they have no owner.
+//! component, so they have no owner: the options around them are not declared.
 
 use super::markup::Markup;
+use crate::index::chunk::embedded::container::in_order;
 use crate::index::chunk::lines::{Lines, offset};
 use crate::index::chunk::mention::{MAX_NAME, Mention};
 use crate::index::chunk::node::range;
@@ -154,6 +155,7 @@ pub(super) fn add<'t>(
     let uses: Vec<_> =
         uses.map(|leaf| Mention::new(leaf.at, ReferenceKind::Use, leaf.name, Cow::Borrowed(""))).collect();
     walked.mentions.extend(uses);
+    drop_options(walked, members);
     let declared: HashSet<(u32, String)> =
         walked.declarations.iter().map(|one| (one.name_line, one.name.clone())).collect();
     for one in members {
@@ -176,6 +178,30 @@ pub(super) fn add<'t>(
     }
 }
 
+/// Drops the options that are only around members: `methods` and `computed`.
+fn drop_options(walked: &mut WalkResult<'_>, members: &[Member]) {
+    let starts: HashSet<u32> = members.iter().map(|one| one.bytes.start).collect();
+    let options: HashSet<u32> = (0..)
+        .zip(&walked.declarations)
+        .filter(|(_, one)| starts.contains(&one.signature.start))
+        .filter_map(|(_, one)| one.parent)
+        .collect();
+    let is_option = |at: u32| {
+        let one = walked.declarations.get(at as usize);
+        options.contains(&at)
+            && one.is_some_and(|one| one.parent.is_none() && matches!(&*one.name, "computed" | "methods"))
+    };
+    let dropped: HashSet<u32> = options.iter().copied().filter(|at| is_option(*at)).collect();
+    for one in &mut walked.declarations {
+        one.parent = one.parent.filter(|parent| !dropped.contains(parent));
+    }
+    let (declarations, places) = in_order(&walked.declarations, |at| !dropped.contains(&offset(at)));
+    walked.declarations = declarations;
+    let moved = |at: u32| places.get(at as usize).copied().flatten();
+    walked.mentions.iter_mut().for_each(|one| one.within = one.within.and_then(moved));
+    walked.leaves.iter_mut().for_each(|one| one.within = one.within.and_then(moved));
+}
+
 /// Returns the names in a pattern.
 fn words(pattern: &str) -> impl Iterator<Item = &str> {
     pattern.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).filter(|word| !word.is_empty())
@@ -194,10 +220,7 @@ mod tests {
         let text = format!("{template}<script>\n{script}</script>\n");
         let file = chunk(Language::from_name("vue").unwrap(), &text, &ChunkOptions::default());
         let declared: Vec<_> = file.declarations.iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(
-            declared,
-            ["label", "data", "count", "item", "computed", "total", "twice", "methods", "save"]
-        );
+        assert_eq!(declared, ["label", "data", "count", "item", "total", "twice", "save"]);
         let uses = file
             .references
             .iter()

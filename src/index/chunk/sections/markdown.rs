@@ -21,6 +21,9 @@ use crate::base::text::head;
 pub(in crate::index::chunk) const SCANNER: Scanner =
     Scanner { scan: |lines| Some(scan(lines)), chunks: Some(ChunkKind::Section), is_exact: false };
 
+/// Most lines with imports above such a statement.
+const MAX_IMPORTS: usize = 200;
+
 /// Most lines of a statement of JavaScript between paragraphs.
 const MAX_STATEMENT: u32 = 200;
 
@@ -169,6 +172,12 @@ impl<'t> Scan<'t> {
     /// Returns the last line of the statement of a module that begins here. MDX has them between
     /// paragraphs (<https://mdxjs.com/docs/what-is-mdx/#esm>).
     fn module_end(&self, line: u32, content: &str) -> Option<u32> {
+        if content.starts_with("import ") {
+            // Imports may stand directly above.
+            let next = (line + 1..self.lines.len()).take(MAX_IMPORTS);
+            let first = next.map(|at| (at, self.page.at(at))).find(|(_, text)| !text.starts_with("import "));
+            return first.and_then(|(at, text)| self.module_end(at, text));
+        }
         let (word, rest) = content.strip_prefix("export ")?.trim_start().split_once([' ', '('])?;
         let is_statement =
             matches!(word, "async" | "class" | "const" | "default" | "function" | "let" | "var")
