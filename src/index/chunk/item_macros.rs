@@ -195,10 +195,16 @@ fn are_items(root: Node<'_>) -> bool {
     has_item
 }
 
-/// Returns a text of the same length in which two forms of items are plain: `static ref A: …` of
-/// `lazy_static!`, and `struct A: u32 {…}` of `bitflags!`.
+/// Returns a text of the same length in which three forms of items are plain: `static ref A: …` of
+/// `lazy_static!`, `struct A: u32 {…}` of `bitflags!`, and `fn f(a in 0..9) {…}` of `proptest!`.
 fn with_plain_items(written: &str) -> Cow<'_, str> {
     let mut seen = Cow::Borrowed(written);
+    for (start, end) in strategies(written) {
+        let blank = written.get(start..end).unwrap_or_default().bytes();
+        let blank = blank.map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect::<String>();
+        seen.to_mut().replace_range(start..end, &blank);
+        seen.to_mut().replace_range(start..start + 3, ": T");
+    }
     for (at, _) in written.match_indices("static ref ") {
         let word = at + "static ".len();
         seen.to_mut().replace_range(word..word + 3, "   ");
@@ -237,6 +243,40 @@ fn with_plain_items(written: &str) -> Cow<'_, str> {
     seen
 }
 
+/// Returns the strategies of parameters: ` in 0..9` of `fn f(a in 0..9)`.
+fn strategies(written: &str) -> Vec<(usize, usize)> {
+    let (mut found, mut until) = (Vec::new(), 0);
+    if !written.contains(" in ") {
+        return found;
+    }
+    for (at, word) in written.match_indices("fn ") {
+        let open = written.get(at + word.len()..).and_then(|rest| rest.find(['(', '{', ';']));
+        let Some(open) = open.map(|open| at + word.len() + open).filter(|_| at >= until) else { continue };
+        if !written.get(open..).is_some_and(|rest| rest.starts_with('(')) {
+            continue;
+        }
+        until = open;
+        let (mut depth, mut start) = (0_usize, None);
+        for (at, c) in written.get(open..).unwrap_or_default().char_indices() {
+            let at = open + at;
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                ' ' if depth == 1 && written.get(at..at + 4) == Some(" in ") => start = start.or(Some(at)),
+                _ => {}
+            }
+            if depth == 0 || c == ',' && depth == 1 {
+                found.extend(start.take().map(|start| (start, at)));
+            }
+            until = at;
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::with_plain_items;
@@ -248,6 +288,9 @@ mod tests {
             ("static ref A: B = c();", "static     A: B = c();"),
             ("pub struct F: u32 {\n const É = 1;\n}", "pub struct F      {\n              \n}"),
             ("struct G { a: u8 }", "struct G { a: u8 }"),
+            ("fn f(a in 0..g(1, 2), b in é) {}", "fn f(a: T           , b: T   ) {}"),
+            ("fn f() { for a in b {} }", "fn f() { for a in b {} }"),
+            ("fn f(a in ", "fn f(a in "),
             ("struct H: u8 {", "struct H: u8 {"),
             ("struct : u8 {}", "struct : u8 {}"),
         ] {

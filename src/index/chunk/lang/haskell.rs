@@ -74,6 +74,20 @@ pub(super) static TABLE: Table = Table {
             .body(&[])
             .joins()
             .refine(synonym),
+        DeclarationRule::new("infix", K::Test)
+            .name(Name::At(&["left_operand", "argument", "@string"]))
+            .body(&["right_operand"])
+            .refine(|text, node, found| {
+                found.name.is_some()
+                    && node.child_by_field_name("left_operand").is_some_and(|head| is_test(text, head))
+            }),
+        DeclarationRule::new("apply", K::Test)
+            .name(Name::At(&["function", "argument", "@string"]))
+            .body(&["argument"])
+            .refine(|text, node, found| {
+                found.name.is_some()
+                    && node.child_by_field_name("function").is_some_and(|head| is_test(text, head))
+            }),
         DeclarationRule::new("foreign_import", K::Function).name(Name::At(&["signature", "name"])).body(&[]),
     ],
     comments: &["comment", "haddock"],
@@ -176,6 +190,16 @@ fn equation<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<
     }
     found.to_end = true;
     true
+}
+
+/// Functions of Hspec, HUnit and Tasty that a string and a test follow.
+const TESTS: [&str; 9] =
+    ["context", "describe", "it", "prop", "specify", "test", "testCase", "testGroup", "testProperty"];
+
+/// Returns whether a node is such a function with its string.
+fn is_test(text: &str, head: Node<'_>) -> bool {
+    let function = head.child_by_field_name("function").filter(|_| head.kind() == "apply");
+    function.and_then(|one| text.get(one.byte_range())).is_some_and(|word| TESTS.contains(&word))
 }
 
 fn is_literal(body: Node<'_>) -> bool {

@@ -420,7 +420,7 @@ pub(super) fn assignment<'tree>(text: &str, _: Node<'tree>, found: &mut Declarat
 /// Accepts `describe("…", …)`, `it("…", …)`, `test.skip("…", …)` and the like, and properties that
 /// `Object.defineProperty(a, "b", {…})` defines.
 pub(super) fn test<'tree>(text: &str, node: Node<'tree>, found: &mut DeclarationCandidate<'tree>) -> bool {
-    const WORDS: [&[u8]; 10] = [
+    const WORDS: [&[u8]; 12] = [
         b"describe",
         b"it",
         b"test",
@@ -428,6 +428,8 @@ pub(super) fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Declaration
         b"context",
         b"specify",
         b"bench",
+        b"t.test",
+        b"tap",
         b"Deno.",
         b"QUnit.",
         b"Object.",
@@ -441,7 +443,8 @@ pub(super) fn test<'tree>(text: &str, node: Node<'tree>, found: &mut Declaration
     let word = text.get(function.byte_range()).filter(|word| word.len() <= 24).unwrap_or_default();
     match word {
         "Object.defineProperty" => return objects::defined_property(text, node, found),
-        "Deno.test" | "Deno.bench" | "QUnit.module" | "QUnit.skip" | "QUnit.test" | "QUnit.todo" => {}
+        "t.test" | "tap.test" | "tape" | "Deno.test" | "Deno.bench" | "QUnit.module" | "QUnit.skip"
+        | "QUnit.test" | "QUnit.todo" => {}
         _ => match word.split('.').next() {
             Some("describe" | "it" | "test" | "suite" | "context" | "specify" | "bench") => {}
             _ => return false,

@@ -214,6 +214,9 @@ impl<'t> Design<'t> {
     pub(super) fn instance_or_variable(&mut self) -> bool {
         let first = self.at;
         let Some(module) = self.word(0) else { return false };
+        if self.open.last().is_some_and(|open| open.end == "endconfig") {
+            return false;
+        }
         let mut at = first + 1;
         // The type may be one of a package, and it may have arguments and bounds.
         while self.tokens.get(at).is_some_and(|token| token.is(":"))
@@ -248,6 +251,7 @@ impl<'t> Design<'t> {
                 }
                 self.at = next;
                 let end = self.statement_end();
+                self.instances(first, bounds, end);
                 self.connections(next, end, module);
                 self.at = end;
                 true
@@ -258,6 +262,28 @@ impl<'t> Design<'t> {
                 true
             }
             _ => false,
+        }
+    }
+
+    /// Declares the instances of a statement: `u1` and `u2` of `sub u1 (…), u2 (…);`. `from` is
+    /// the first name.
+    fn instances(&mut self, first: usize, from: usize, end: usize) {
+        let (mut at, mut is_next) = (from, true);
+        while let Some(token) = self.tokens.get(at).copied().filter(|_| at < end) {
+            match token.text {
+                "(" | "[" => {
+                    at = self.behind(at).max(at + 1);
+                    continue;
+                }
+                "," => is_next = true,
+                _ => {
+                    if let Some(name) = token.word().filter(|_| is_next) {
+                        self.declare(K::Variable, name, first, at);
+                    }
+                    is_next = false;
+                }
+            }
+            at += 1;
         }
     }
 
