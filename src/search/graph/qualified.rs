@@ -401,13 +401,17 @@ impl<'g, 's> Site<'g, '_, 's> {
         // letter, and modules don't.
         let may_be_module = family.has_capital_modules() || !import.name.starts_with(char::is_uppercase);
         let is_module = may_be_module && import.is_module(family);
-        if family.returns_tables() {
-            // The table may have any name in its file.
-            let found = self.in_module(candidates, import.module(), |_| true);
+        // The table, or the class that the file is, may have any name.
+        let of_one = |module: &Module| {
+            let found = self.in_module(candidates, module, |_| true);
             let is_one = found.iter().all(|one| Some(one.owner) == found.first().map(|first| first.owner));
-            return if is_one { found } else { Vec::new() };
+            if is_one { found } else { Vec::new() }
+        };
+        if family.returns_tables() {
+            return of_one(import.module());
         }
-        if is_module { self.in_module(candidates, &module, is_top) } else { Vec::new() }
+        let found = if is_module { self.in_module(candidates, &module, is_top) } else { Vec::new() };
+        if found.is_empty() && is_module && family.has_file_objects() { of_one(&module) } else { found }
     }
 
     /// Resolves a member of an object of which only the name is known.

@@ -85,8 +85,8 @@ fn a_file_of_gdscript_has_the_name_that_it_declares() {
             ),
         ],
         &[
-            ("base.gd", "other", &["base.gd other (same type)"]),
-            ("use.gd", "make", &["base.gd make (import)", "base.gd make (qualifier)"]),
+            ("base.gd", "other", &["base.gd Base.other (same type)"]),
+            ("use.gd", "make", &["base.gd Base.make (import)", "base.gd Base.make (qualifier)"]),
         ],
     );
 }
