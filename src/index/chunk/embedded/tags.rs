@@ -13,6 +13,9 @@ use std::ops::Range;
 /// Longest arguments of a directive in bytes.
 const MAX_ARGUMENTS: usize = 500;
 
+/// Most blocks of PHP that are read in one template.
+const MAX_BLOCKS: usize = 500;
+
 /// Directives of Blade that print something.
 const PRINTING: [&str; 5] = ["choice", "js", "json", "lang", "yield"];
 /// Directives of Blade that print nothing. Any other word behind `@` belongs to the markup:
@@ -91,7 +94,9 @@ pub(super) fn php_blocks(text: &str) -> Option<(Vec<u8>, Vec<ByteRange>)> {
     const OPEN: &str = "@php";
     let mut seen = Vec::new();
     let (mut found, mut from) = (Vec::new(), 0);
-    while let Some(at) = text.get(from..).and_then(|rest| rest.find(OPEN)) {
+    while found.len() < MAX_BLOCKS
+        && let Some(at) = text.get(from..).and_then(|rest| rest.find(OPEN))
+    {
         let start = from + at;
         let behind = text.get(start + OPEN.len()..).unwrap_or_default();
         from = start + OPEN.len();

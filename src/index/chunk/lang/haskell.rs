@@ -77,6 +77,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("infix", K::Test)
             .name(Name::At(&["left_operand", "argument", "@string"]))
             .body(&["right_operand"])
+            .scope(Scope::Levels(MAX_LEVELS))
             .refine(|text, node, found| {
                 found.name.is_some()
                     && node.child_by_field_name("left_operand").is_some_and(|head| is_test(text, head))
@@ -84,6 +85,7 @@ pub(super) static TABLE: Table = Table {
         DeclarationRule::new("apply", K::Test)
             .name(Name::At(&["function", "argument", "@string"]))
             .body(&["argument"])
+            .scope(Scope::Levels(MAX_LEVELS))
             .refine(|text, node, found| {
                 found.name.is_some()
                     && node.child_by_field_name("function").is_some_and(|head| is_test(text, head))
@@ -191,6 +193,9 @@ fn equation<'tree>(_: &str, node: Node<'tree>, found: &mut DeclarationCandidate<
     found.to_end = true;
     true
 }
+
+/// Deepest nesting of tests.
+const MAX_LEVELS: usize = 16;
 
 /// Functions of Hspec, HUnit and Tasty that a string and a test follow.
 const TESTS: [&str; 9] =

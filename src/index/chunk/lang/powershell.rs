@@ -162,6 +162,9 @@ fn function<'tree>(text: &str, _: Node<'tree>, found: &mut DeclarationCandidate<
 /// Most nodes around a variable in front of `=`: one for each precedence of an operator.
 const MAX_OPERATORS: usize = 32;
 
+/// Most variables that one assignment sets.
+const MAX_NAMES: usize = 64;
+
 /// Returns the variables that an assignment sets: `$a`, `[int]$a`, `$a, $b`.
 fn variables(assignment: Node<'_>) -> Vec<Node<'_>> {
     let Some(mut left) = assignment.named_child(0) else { return Vec::new() };
@@ -170,7 +173,7 @@ fn variables(assignment: Node<'_>) -> Vec<Node<'_>> {
             ("variable", _) => return vec![left],
             ("array_literal_expression", 2..) => {
                 let mut cursor = left.walk();
-                return left.named_children(&mut cursor).filter_map(variable_in).collect();
+                return left.named_children(&mut cursor).take(MAX_NAMES).filter_map(variable_in).collect();
             }
             _ => match inner(left) {
                 Some(inner) => inner,
