@@ -22,7 +22,7 @@ fn a_macro_between_values_is_declared() {
 }
 
 #[test]
-fn a_macro_behind_a_pointer_to_a_function_is_no_part_of_it() {
+fn a_macro_behind_a_pointer_to_a_function_is_not_part_of_it() {
     for language in ["c", "cpp"] {
         check(&[(
             language,

@@ -131,7 +131,7 @@ impl Reader<'_> {
         self.at += rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |end| end + 1);
     }
 
-    /// Goes behind a mark; `from` bytes of what is read are no part of it.
+    /// Goes behind a mark; `from` bytes of what is read are not part of it.
     fn skip_past(&mut self, mark: &[u8], from: usize) {
         let start = self.at + from - 1;
         let rest = self.text.get(start..).unwrap_or_default();

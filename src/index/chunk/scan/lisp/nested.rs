@@ -65,7 +65,7 @@ impl Lisp<'_> {
         Some(Around { end, declaration, kind: definition.define.kind })
     }
 
-    /// Returns the kind of a value of Scheme or Racket that is no function.
+    /// Returns the kind of a value of Scheme or Racket that is not a function.
     pub(super) fn kind_of_value(&self, value: Option<usize>) -> K {
         match value {
             Some(value) if self.is_class(value) => K::Class,
