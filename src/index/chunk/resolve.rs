@@ -246,6 +246,8 @@ pub(super) struct ResolvedTable {
     indexes: Vec<(u16, Step)>,
     /// Whether names that are bound in a node of this kind are unknown outside.
     scopes: Vec<bool>,
+    /// Whether a node of this kind is a function without a name.
+    closures: Vec<bool>,
     /// Whether the name of an element may call a function, if it begins with a capital (`<List>`).
     pub(super) has_elements: bool,
 }
@@ -408,6 +410,7 @@ impl ResolvedTable {
             |kind: &str| CLOSURES.contains(&kind) || !table.has_function_scope && BLOCKS.contains(&kind);
         let kind = |id: usize| u16::try_from(id).ok().and_then(|id| grammar.node_kind_for_id(id));
         let scopes = (0..n).map(|id| kind(id).is_some_and(is_scope)).collect();
+        let closures = (0..n).map(|id| kind(id).is_some_and(|kind| CLOSURES.contains(&kind))).collect();
         Self {
             table,
             self_words: SelfWords::of(language),
@@ -426,6 +429,7 @@ impl ResolvedTable {
             makes,
             indexes,
             scopes,
+            closures,
             has_elements: table.calls.iter().any(|one| one.capital),
         }
     }
@@ -448,6 +452,11 @@ impl ResolvedTable {
     /// Returns whether names that are bound in a node of a kind are unknown outside of it.
     pub(super) fn is_scope(&self, kind: u16) -> bool {
         self.scopes.get(usize::from(kind)) == Some(&true)
+    }
+
+    /// Returns whether a node of a kind is a function without a name.
+    pub(super) fn is_closure(&self, kind: u16) -> bool {
+        self.closures.get(usize::from(kind)) == Some(&true)
     }
 
     /// Returns whether a node of a kind binds the names in a pattern that is its child.

@@ -126,6 +126,9 @@ pub struct Table {
     pub marks: &'static [&'static str],
     /// Whether a variable belongs to the whole function, not to a block in it.
     pub has_function_scope: bool,
+    /// The word in front of a variable that is known in all of the function around it, whichever
+    /// block declares it (`var`); empty if there is none.
+    pub hoisting: &'static str,
     /// Whether functions have a name space of their own, so that no value hides them in a call.
     pub has_own_calls: bool,
     /// Whether a name without parentheses calls a method, unless it is a variable.
@@ -239,6 +242,7 @@ impl Table {
             sees_package: false,
             marks: &["::", "?.", "!.", "&.", "."],
             has_function_scope: false,
+            hoisting: "",
             has_own_calls: false,
             has_bare_calls: false,
             setter: "",

@@ -92,8 +92,12 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier", "shorthand_property_identifier"],
     member_leaves: &["property_identifier", "private_property_identifier"],
     mentions: MENTIONS,
+    hoisting: HOISTING,
     ..Table::new(|| tree_sitter_javascript::LANGUAGE.into())
 };
+
+/// The word of a variable that belongs to the function, and not to a block in it.
+pub(super) const HOISTING: &str = "var";
 
 pub(super) const WRAPPERS: &[WrapperRule] = &[
     WrapperRule::new("export_statement"),

@@ -4,8 +4,8 @@
 
 use super::items;
 use super::javascript::{
-    ASSIGNED, ASSIGNMENT, CALLS, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, LITERALS, MEMBER, MENTIONS,
-    METHOD, OBJECTS, PAIR, REACTIVE, REEXPORT, TEST, VALUES, VARIABLE, WRAPPERS,
+    ASSIGNED, ASSIGNMENT, CALLS, HOISTING, IMPORT, IMPORT_CALLS, IMPORT_NAMES, JSX_CALLS, LITERALS, MEMBER,
+    MENTIONS, METHOD, OBJECTS, PAIR, REACTIVE, REEXPORT, TEST, VALUES, VARIABLE, WRAPPERS,
 };
 use super::javascript_objects;
 use super::type_aliases;
@@ -72,6 +72,7 @@ const BASE: Table = Table {
     member_leaves: &["property_identifier", "private_property_identifier"],
     mentions: TS_MENTIONS,
     has_inner_types: true,
+    hoisting: HOISTING,
     ..Table::new(|| tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())
 };
 

@@ -111,18 +111,20 @@ impl<'t> Walk<'t> {
         let ty = steps.ty.iter().find_map(|path| follow(node, Some(path)));
         let is_member = !rule.member.is_empty() && step(node, rule.member).is_some();
         let template = if rule.scope == NameScope::Template { self.generic_around() } else { None };
+        let of_function = self.function_scope(node, within);
         let scope = match rule.scope {
             NameScope::Inside => range(node),
             _ if rule.is_assigned && !resolved.table.has_function_scope => {
                 ByteRange { start: 0, end: u32::MAX }
             }
-            _ => template.unwrap_or_else(|| self.scope_of(node)),
+            _ => of_function.or(template).unwrap_or_else(|| self.scope_of(node)),
         };
         // The value of a variable sees what the variable then hides: `let end = end();`.
         let is_after = !rule.value.is_empty()
             && !resolved.table.has_function_scope
             && !rule.is_assigned
-            && !rule.is_item;
+            && !rule.is_item
+            && of_function.is_none();
         let known_from = if is_after { range(node).end } else { scope.start };
         let is_inner = template.is_some();
         let saying =

@@ -3,6 +3,25 @@
 use super::check;
 
 #[test]
+fn a_variable_of_javascript_belongs_to_its_function() {
+    let text = r"const jv = 1;
+export function uses() { return jv; }
+export function a(o) { if (o) { var jv = 1; } return jv; }
+export function b(o) { use(jv); for (var jv of o) { use(jv); } return jv; }
+export function b1(o) { for (var jv = 0; jv < 3; jv++) {} return jv(); }
+export function c(o) { try { var [jv, y] = o; } catch (e) {} return () => jv; }
+export function d(o) { if (o) { var { x: jv } = o; } return jv; }
+export const e = (o) => { if (o) { var jv = 1; } return jv; };
+export function f() { { let jv = 1; use(jv); } return jv; }
+export function g() { { const jv = 1; } use(variable(jv)); }
+export function h() { const inner = () => { var jv = 1; return jv; }; return inner(jv); }
+";
+    for path in ["V.js", "V.ts", "V.tsx"] {
+        check(path, "jv", &["2", "9", "10", "11"], text);
+    }
+}
+
+#[test]
 fn names_in_typescript() {
     check(
         "A.ts",
