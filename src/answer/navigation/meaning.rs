@@ -116,7 +116,7 @@ impl<'s> Navigator<'_, 's> {
                 .collect();
             let evidence = evidence_at(&recorded, text, place.starts, |byte| PlaceContext::of(file, byte));
             let Some(evidence) = evidence.get(place.ord).copied().flatten() else { continue };
-            if !is_visible(&view, file, text, range.start) {
+            if !is_visible(&view, file, text, range.start, evidence) {
                 continue;
             }
             let kind = meanings.first().map_or(ReferenceKind::Use, |(mention, ..)| mention.kind);

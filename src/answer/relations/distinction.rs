@@ -18,7 +18,7 @@ use crate::search::graph::overload::{
     Arities, CallText, Choice, Overload, has_overloads, has_spread_overloads, n_type_arguments,
     type_arguments_len,
 };
-use crate::search::graph::{DeclarationRef, class_around, is_type};
+use crate::search::graph::{DeclarationRef, class_around, is_function, is_type};
 use crate::search::segment::DeclarationView;
 
 /// Most declarations of one name that are compared.
@@ -263,6 +263,7 @@ impl<'s> Reader<'_, '_, 's> {
         let mut others = self.namesakes(home, one);
         others.retain(|other| {
             !is_here(other)
+                && is_of_one_type(one, other)
                 && other.file.language() == language
                 && class_around(&other.file, Some(other.ord)) == class
                 && (language != "c-sharp" || other.symbol_path() == one.symbol_path())
@@ -304,6 +305,32 @@ impl<'s> Reader<'_, '_, 's> {
         let all = all.into_iter().filter(|at| *at != reference(one)).take(MAX_NAMESAKES);
         all.filter_map(|at| self.view((home, at))).collect()
     }
+}
+
+/// Returns whether two members of types of one name may belong to the same type. A type in a
+/// function is never that of another file. Only C# declares a type in several parts; elsewhere, one
+/// of the two extends it.
+fn is_of_one_type(one: &DeclarationView<'_>, other: &DeclarationView<'_>) -> bool {
+    let is_declared_inside = |view: &DeclarationView<'_>| {
+        let parent = view.row.parent.and_then(|parent| view.file.segment.declaration(parent));
+        parent.is_some_and(|of| is_type(of.kind) && of.kind != DeclarationKind::Implementation)
+    };
+    !(is_in_function(one) || is_in_function(other))
+        && (one.file.language() == "c-sharp" || !(is_declared_inside(one) && is_declared_inside(other)))
+}
+
+/// Returns whether a function is around a declaration.
+fn is_in_function(one: &DeclarationView<'_>) -> bool {
+    let segment = one.file.segment;
+    let of = |ord: u32| Some((ord, segment.declaration(ord)?));
+    let mut around = one.row.parent.and_then(of);
+    while let Some((ord, row)) = around {
+        if is_function(row.kind) {
+            return true;
+        }
+        around = row.parent.filter(|&parent| parent < ord).and_then(of);
+    }
+    false
 }
 
 /// Returns whether a declaration is the method `apply` of an object of Scala. `text` is the file's.

@@ -157,7 +157,13 @@ impl<'s> Reader<'_, '_, 's> {
         // Other files reach a virtual method through the type that declares it.
         let is_virtual = edge.evidence == Evidence::Implements;
         if to.is_file_local && !is_own_file && !is_virtual {
-            return Ok(ReferencePlaces::Hidden);
+            // The text of a file that is included is part of the file that includes it.
+            let has_includes = is_home && has_headers(file.language());
+            let graph = self.graphs().graph(repository).filter(|_| has_includes);
+            let is_included = graph.map(|graph| graph.sees_header(&file, &target.file)).transpose()?;
+            if is_included != Some(true) {
+                return Ok(ReferencePlaces::Hidden);
+            }
         }
         let Some(row) = file.segment.chunk(edge.from.ord) else { return Ok(ReferencePlaces::Hidden) };
         let Some(text) = self.text(repository, file.path()) else {
@@ -182,8 +188,8 @@ impl<'s> Reader<'_, '_, 's> {
                 && (around.is_some_and(|one| one.row.doc.contains(byte))
                     || target.row.kind != DeclarationKind::Field
                         && is_field_name(&file, around.as_ref(), &text, byte, name));
-            let Some(evidence) = evidence.filter(|_| !is_other && is_visible(target, &file, &text, byte))
-            else {
+            let is_seen_here = |evidence: &Evidence| is_visible(target, &file, &text, byte, *evidence);
+            let Some(evidence) = evidence.filter(|evidence| !is_other && is_seen_here(evidence)) else {
                 // The name means something else here.
                 is_seen = true;
                 continue;

@@ -80,8 +80,14 @@ pub(crate) fn is_first(text: &str, byte: u32, name: &str) -> bool {
 }
 
 /// Returns whether a place of a file can see a declaration: one inside of a function is visible in
-/// that function only, where it hides others of its name.
-pub(crate) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, text: &str, byte: u32) -> bool {
+/// that function only, where it hides others of its name. `evidence` is that for the place.
+pub(crate) fn is_visible(
+    one: &DeclarationView<'_>,
+    file: &FileView<'_>,
+    text: &str,
+    byte: u32,
+    evidence: Evidence,
+) -> bool {
     let is_own_file = (file.part, file.ord) == (one.file.part, one.file.ord);
     let before = text.get(..byte as usize).unwrap_or_default().trim_end();
     let is_alone = !before.ends_with(['.', ':', '>']) || before.ends_with("=>");
@@ -100,7 +106,9 @@ pub(crate) fn is_visible(one: &DeclarationView<'_>, file: &FileView<'_>, text: &
         });
     !is_hidden
         && local_to(one).is_none_or(|around| is_own_file && around.contains(byte))
-        && !(is_alone && is_own_file && is_behind_module(one, file, byte))
+        // The record names the module that an import or an opening gives a bare name.
+        && (evidence == Evidence::Qualifier
+            || !(is_alone && is_own_file && is_behind_module(one, file, byte)))
 }
 
 /// Declarations of a file above which those of a name are looked up, and not searched for.

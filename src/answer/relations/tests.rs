@@ -5,6 +5,7 @@ mod bounds;
 mod constructed;
 mod hidden_names;
 mod languages;
+mod local_scopes;
 mod properties;
 mod same_names;
 

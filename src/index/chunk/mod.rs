@@ -61,6 +61,7 @@ pub use embedded::{embedded_language, without_language};
 pub use lang::constructors::CONSTRUCTOR_WORDS;
 pub use lang::cpp_using::OPENED_ALIAS;
 pub use lang::namespaces::NAMESPACE_WORDS;
+pub use lang::opened_modules::OPEN_WORD;
 pub use lang::ruby_classes::{SUPER_WORD, is_singleton_method};
 pub use language::{CommentSyntax, Language, grammar};
 pub use members::{MemberPlace, MemberUses, has_members, member_uses, members, members_of_each};
@@ -79,7 +80,7 @@ pub use walk::own_members::LOCAL_ALIAS;
 
 use crate::base::text::head;
 use embedded::{container, fences, markup, sql_parts, strings};
-use lang::{cpp_aliases, rust_scopes};
+use lang::{cpp_aliases, opened_modules, rust_scopes};
 use lines::{Lines, offset};
 use resolve::ResolvedTable;
 use std::borrow::Cow;
@@ -229,6 +230,9 @@ fn complete<'t>(resolved: &'static ResolvedTable, text: &'t str, walked: &mut Wa
         rust_scopes::settle(text, declarations, mentions);
     }
     own_members::find(resolved, text, declarations, &locals, mentions);
+    if resolved.table.opens_modules {
+        opened_modules::settle(declarations, mentions);
+    }
     drop_backticks(declarations, mentions);
     if resolved.table.folds_case {
         fold_case(declarations, mentions);

@@ -161,6 +161,14 @@ pub struct Table {
     pub has_item_macros: bool,
     /// Whether a call in a region of types names a type.
     pub has_type_calls: bool,
+    /// Whether a bare name in a type that inherits is recorded, even if nothing else in the file has
+    /// it: it may be that of an inherited value.
+    pub has_inherited_values: bool,
+    /// The words of an import that brings in the members of a type (`using static`); empty if there
+    /// are none, or if such members are found in another way.
+    pub static_import: &'static str,
+    /// Whether a module may be opened in a part of a file, and hides there what the file declares.
+    pub opens_modules: bool,
     /// Whether a type that another one declares is named behind that (`Cart.Item`).
     pub has_inner_types: bool,
     /// Whether names of packages begin with capitals, as those of types do.
@@ -257,6 +265,9 @@ impl Table {
             has_open_types: false,
             has_item_macros: false,
             has_type_calls: false,
+            has_inherited_values: false,
+            static_import: "",
+            opens_modules: false,
             has_inner_types: false,
             has_capital_packages: false,
             has_type_paths: false,

@@ -105,6 +105,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         if !found.1.is_empty() {
             return Ok(found);
         }
+        if let Some(found) = self.of_file_module(candidates, &segments)? {
+            return Ok(found);
+        }
         let types = self.of_package_named(candidates, qualifier);
         if !types.is_empty() {
             return Ok((Evidence::Qualifier, types));
@@ -146,6 +149,36 @@ impl<'g, 's> Site<'g, '_, 's> {
             return Ok(nothing());
         }
         self.member(candidates, last)
+    }
+
+    /// Resolves a name behind that of a file which is a module. A module of the same name inside of
+    /// another file is named behind that file. `None` if the own file declares such a module.
+    fn of_file_module(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        segments: &[&str],
+    ) -> Result<Option<Matches<'g, 's>>> {
+        let [name] = segments else { return Ok(None) };
+        if !self.scope.family.names_file(name) {
+            return Ok(None);
+        }
+        let is_module = |one: &Candidate<'s>| self.is_here(one) && one.row.kind == DeclarationKind::Module;
+        if self.graph.candidates(name)?.iter().any(is_module) {
+            return Ok(None);
+        }
+        Ok(self.of_module_path(candidates, name, true))
+    }
+
+    /// Returns what the imported module of Swift with this name declares outside of types:
+    /// `Shop.Cart`.
+    fn of_swift_module(&self, candidates: &[&'g Candidate<'s>], segments: &[&str]) -> Candidates<'g, 's> {
+        let [name] = segments else { return Vec::new() };
+        let is_imported = |import: &Import<'s>| import.written == *name;
+        if self.scope.family != Family::Swift || !self.scope.imports.iter().any(is_imported) {
+            return Vec::new();
+        }
+        let module = Module::parse(self.scope.family, self.scope.path, name);
+        self.in_module(candidates, &module, |one| one.owner.is_empty() && !one.is_local)
     }
 
     /// Returns the types that a function around declares, whose name the record puts in front of

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use bstr::{BStr, ByteSlice};
 
 use crate::index::chunk::{
-    ATTRIBUTE_ALIAS, DeclarationKind, FIXTURE_QUALIFIER, ReferenceKind, embedded_language,
+    ATTRIBUTE_ALIAS, DeclarationKind, FIXTURE_QUALIFIER, OPEN_WORD, ReferenceKind, embedded_language,
 };
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
@@ -187,6 +187,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         }
         if mention.kind == ReferenceKind::Use && mention.qualifier == FIXTURE_QUALIFIER {
             return self.fixture(mention);
+        }
+        if let Some(modules) = mention.alias.strip_prefix(OPEN_WORD) {
+            return self.in_opened_modules(modules, &Mention { alias: "", ..*mention });
         }
         if let Some(site) = self.in_type_of(mention) {
             return site.resolve(&Mention { alias: "", ..*mention });

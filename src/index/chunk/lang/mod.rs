@@ -67,6 +67,7 @@ mod objective_c;
 mod objective_c_mask;
 #[cfg(feature = "lang-ocaml")]
 mod ocaml;
+pub(super) mod opened_modules;
 mod pascal;
 #[cfg(feature = "lang-perl")]
 mod perl;

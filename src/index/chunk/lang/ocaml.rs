@@ -3,6 +3,7 @@
 //! Each has its own grammar; both have the same rules. A doc comment can be above or below its
 //! declaration.
 
+use super::opened_modules;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::Mention;
@@ -86,8 +87,15 @@ const OCAML: Table = Table {
     strings: &["string", "quoted_string"],
     opaque: &["string", "quoted_string", "character", "attribute", "item_attribute", "floating_attribute"],
     leaves: &["value_name"],
-    mentions: &[MentionRule { node: "constructor_path", read: constructed }],
+    mentions: &[
+        MentionRule { node: "constructor_path", read: constructed },
+        MentionRule { node: "let_expression", read: opened_before },
+        MentionRule { node: "local_open_expression", read: opened_around },
+        MentionRule { node: "local_open_pattern", read: opened_around },
+        MentionRule { node: "local_open_type", read: opened_around },
+    ],
     discards: true,
+    opens_modules: true,
     ..Table::new(|| tree_sitter_ocaml::LANGUAGE_OCAML.into())
 };
 
@@ -99,6 +107,27 @@ fn constructed<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) 
         let at = offset(node.end_byte() - name.len());
         found.push(Mention::new(at, ReferenceKind::Use, name, Cow::Borrowed(module)));
     }
+}
+
+/// Adds the module that an expression opens for what follows: `let open Shop in pay 1`.
+fn opened_before<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let mut cursor = node.walk();
+    let open = node.named_children(&mut cursor).find(|child| child.kind() == "open_module");
+    if let Some((open, module)) = open.and_then(|open| Some((open, open.child_by_field_name("module")?))) {
+        found.extend(opened(text, module, offset(open.start_byte()), node));
+    }
+}
+
+/// Adds the module that a name in front of an expression, a pattern or a type opens: `Shop.(pay 1)`.
+fn opened_around<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let module = node.named_child(0).filter(|module| module.kind().ends_with("module_path"));
+    found.extend(module.and_then(|module| opened(text, module, offset(node.start_byte()), node)));
+}
+
+/// Returns the opening of a module from a byte to the end of a node.
+fn opened<'t>(text: &'t str, module: Node<'_>, at: u32, node: Node<'_>) -> Option<Mention<'t>> {
+    let written = text.get(module.byte_range()).filter(|path| identifiers::is_plain(path))?;
+    Some(opened_modules::opening(written, at, offset(node.end_byte())))
 }
 
 /// Accepts the alternatives of types. An exception is declared by the node around.

@@ -13,6 +13,22 @@ use crate::search::graph::{Candidate, Evidence, Result, is_type};
 use crate::search::segment::Mention;
 
 impl<'g, 's> Site<'g, '_, 's> {
+    /// Resolves a bare name to what one of these opened modules declares, innermost first, or else
+    /// as if none were open. The names of the modules have a blank between two.
+    pub(in crate::search::graph) fn in_opened_modules(
+        &self,
+        modules: &str,
+        mention: &Mention<'_>,
+    ) -> Result<Matches<'g, 's>> {
+        for qualifier in modules.split(' ') {
+            let found = self.resolve(&Mention { qualifier, ..*mention })?;
+            if found.0.is_certain() && !found.1.is_empty() {
+                return Ok(found);
+            }
+        }
+        self.resolve(mention)
+    }
+
     /// Resolves a bare name to what the modules around the mention declare: the innermost one
     /// around the whole chunk, and those around parts of it.
     ///
