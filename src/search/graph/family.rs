@@ -135,6 +135,9 @@ pub(super) const ELIXIR: Family<'static> = Family::Other("elixir");
 /// Perl, whose packages have full names that no import shortens.
 const PERL: Family<'static> = Family::Other("perl");
 
+/// Protocol Buffers, whose packages are not folders.
+pub(super) const PROTOBUF: Family<'static> = Family::Other("protobuf");
+
 /// Scheme and Racket, whose qualifiers are prefixes of imported names.
 pub(super) const SCHEME: Family<'static> = Family::Other("scheme");
 
@@ -234,7 +237,7 @@ impl<'s> Family<'s> {
             || self == Self::Other("common-lisp")
             || self == SCHEME
             || self == ELIXIR && matches!(qualifier, ATTRIBUTE_QUALIFIER | "__MODULE__")
-            || self == Self::Other("protobuf") && !last.starts_with(char::is_uppercase)
+            || self == PROTOBUF && !last.starts_with(char::is_uppercase)
     }
 
     /// Returns whether a declaration belongs to what is around it. In SQL, the schema of a table is

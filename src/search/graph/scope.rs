@@ -12,7 +12,7 @@ use crate::index::chunk::{
 };
 use crate::search::segment::FileView;
 
-use super::family::{ELIXIR, Family};
+use super::family::{ELIXIR, Family, PROTOBUF};
 use super::module::{Module, is_major_version, without_extension};
 use super::resolve::pick;
 use super::{Candidate, Graph, Result, is_function};
@@ -117,7 +117,10 @@ impl<'s> Scope<'s> {
                     break;
                 }
                 if mention.name == "*" && NAMESPACE_WORDS.contains(&mention.alias) {
-                    namespaces.push(mention.qualifier);
+                    // The files of a package of protobuf see only those that they import.
+                    if family != PROTOBUF {
+                        namespaces.push(mention.qualifier);
+                    }
                     continue;
                 }
                 if mention.alias == OPENED_ALIAS && family == Family::C {

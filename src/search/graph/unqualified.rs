@@ -8,13 +8,14 @@ use std::collections::HashSet;
 
 use super::alternatives::are_alternatives;
 use super::cpp_paths::NamespaceChoice;
-use super::family::{BASH, Family};
+use super::family::{BASH, Family, PROTOBUF};
 use super::module::{Fit, Module};
 use super::nesting::is_declared_type;
 use super::resolve::{Candidates, Matches, Site, guess, in_one_file, is_member, nothing, pick};
 use super::rules::extension::is_extension;
 use super::rules::prototype::defines;
 use super::scope::{Import, Scope, folder};
+use super::written_name::declared_namespace;
 use super::{Candidate, Evidence, Result, is_function, is_type, last_segment};
 use crate::base::text::path;
 use crate::index::chunk::{DeclarationKind, LOCAL_ALIAS, ReferenceKind};
@@ -28,6 +29,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         candidates: &[&'g Candidate<'s>],
         mention: &Mention<'_>,
     ) -> Result<Matches<'g, 's>> {
+        let of_package = self.of_protobuf_package(candidates, mention.qualifier);
+        if !of_package.is_empty() {
+            return Ok((Evidence::Qualifier, of_package));
+        }
         let nested = self.nested_types(candidates)?;
         if !nested.seen.is_empty() && nested.is_ambiguous {
             return Ok((Evidence::Alternative, nested.seen));
@@ -60,6 +65,27 @@ impl<'g, 's> Site<'g, '_, 's> {
         } else {
             self.bare_of(candidates, mention)
         }
+    }
+
+    /// Returns the candidates of the package of protobuf with this name, which may begin inside of
+    /// the own package: `v1.Item` in a file of `shop.v2`.
+    fn of_protobuf_package(&self, candidates: &[&'g Candidate<'s>], qualifier: &str) -> Candidates<'g, 's> {
+        let name = qualifier.trim_start_matches('.');
+        if self.scope.family != PROTOBUF || name.is_empty() {
+            return Vec::new();
+        }
+        let own = declared_namespace(&self.file);
+        let mut around = Some(own).filter(|own| !own.is_empty() && !qualifier.starts_with('.'));
+        while let Some(outer) = around {
+            let whole = format!("{outer}.{name}");
+            let found =
+                pick(candidates, |one| one.owner.is_empty() && declared_namespace(&one.file) == whole);
+            if !found.is_empty() {
+                return found;
+            }
+            around = outer.rsplit_once('.').map(|(outer, _)| outer);
+        }
+        pick(candidates, |one| one.owner.is_empty() && declared_namespace(&one.file) == name)
     }
 
     /// Returns whether a declaration inside of a function is in one that the chunk has code of.

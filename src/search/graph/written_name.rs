@@ -39,6 +39,8 @@ pub struct WrittenName {
 pub struct Fit {
     /// The number of qualifiers that agree, counted from the nearest one.
     pub n: usize,
+    /// Whether the nearest is directly around the declaration, and no other type is between them.
+    pub is_direct: bool,
     /// Whether the nearest is more than a file of Go, whose package is named otherwise.
     pub is_package: bool,
     /// Whether the nearest agrees in its case, too.
@@ -113,7 +115,9 @@ impl WrittenName {
         let is_exact = place.segment(nearest).is_some_and(|segment| segment == first);
         let is_stem = nearest == place.owners.len() && place.folder(first).is_none();
         let is_package = !(is_stem && Family::of(file.language()) == Family::Go);
-        Some(Fit { n, is_package, is_exact })
+        let is_between = |owner: &String| !(place.is_kotlin && owner == "Companion");
+        let is_direct = !place.owners.iter().take(nearest).any(is_between);
+        Some(Fit { n, is_direct, is_package, is_exact })
     }
 
     /// Returns whether the qualifiers agree with a member of a type: the nearest one is the type,
@@ -137,19 +141,25 @@ fn without_arguments(text: &str) -> &str {
     open.and_then(|at| end.get(..at)).unwrap_or(text)
 }
 
-/// Returns the segments of the namespace that a file of PHP or Kotlin declares, innermost first.
+/// Returns the segments of the namespace that a file declares, innermost first.
 fn namespace(file: &FileView<'_>) -> Vec<String> {
-    if !matches!(file.language(), "kotlin" | "php") {
-        return Vec::new();
+    let mut names = segments(declared_namespace(file));
+    names.reverse();
+    names
+}
+
+/// Returns the namespace or package that a file of PHP, Kotlin or protobuf declares; empty if it
+/// declares none.
+pub(super) fn declared_namespace<'s>(file: &FileView<'s>) -> &'s str {
+    if !matches!(file.language(), "kotlin" | "php" | "protobuf") {
+        return "";
     }
     let chunks = file.segment.chunks_of(file.ord).take(MAX_CHUNKS);
     let imports = chunks.filter_map(|chunk| file.segment.imports(chunk).ok()).flatten();
     let mut namespaces = imports
         .filter(|one| one.name == "*" && NAMESPACE_WORDS.contains(&one.alias))
         .map(|one| one.qualifier);
-    let mut names = segments(namespaces.next().unwrap_or_default());
-    names.reverse();
-    names
+    namespaces.next().unwrap_or_default()
 }
 
 /// Returns a name of Swift without the labels of its arguments, and one of Elixir or Erlang without
@@ -249,6 +259,11 @@ impl Place {
                 is_member |= is_type(parent.kind) && parent.kind != DeclarationKind::Module;
                 owners.extend(segments(segment.name(parent)).into_iter().rev());
             }
+        }
+        // Terraform reads a value of `locals` as `local.a`.
+        let local = owners.iter().position(|owner| file.language() == "terraform" && owner == "locals");
+        if let Some(at) = local {
+            owners.insert(at, "local".to_owned());
         }
         owners.extend(namespace(file));
         let path = file.path();

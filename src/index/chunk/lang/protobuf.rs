@@ -3,8 +3,11 @@
 //! Messages, enums, services and what is in them are declarations. The type of a field or of a
 //! method, and the options that an extension declares, are references.
 
-use crate::index::chunk::table::{DeclarationRule, Import, Meaning, Name, Path, Region, Table};
+use super::namespaces::own_namespace;
+use crate::index::chunk::mention::Mention;
+use crate::index::chunk::table::{DeclarationRule, Import, Meaning, MentionRule, Name, Path, Region, Table};
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
+use tree_sitter::Node;
 
 const FIELD: DeclarationRule =
     DeclarationRule::new("field", K::Field).name(Name::At(&["@identifier"])).body(&[]);
@@ -48,5 +51,12 @@ pub(super) static TABLE: Table = Table {
     regions: &[USES, Region { node: "field_option", ..USES }, Region { node: "enum_value_option", ..USES }],
     names: &["full_ident"],
     strings: &["string"],
+    mentions: &[MentionRule { node: "package", read: package }],
     ..Table::new(|| tree_sitter_proto::LANGUAGE.into())
 };
+
+/// Adds the package that the file declares.
+fn package<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let name = node.named_child(0).and_then(|name| text.get(name.byte_range()));
+    found.extend(name.and_then(|name| own_namespace(node, name, "package")));
+}

@@ -25,7 +25,11 @@ fn messages_of_protobuf_are_found_by_import_and_package() {
             ),
         ],
         &[
-            ("proto/shop/v1/order.proto", "Money", &["proto/shop/v1/money.proto Money (import)"]),
+            (
+                "proto/shop/v1/order.proto",
+                "Money",
+                &["proto/shop/v1/money.proto Money (import)", "proto/shop/v1/money.proto Money (qualifier)"],
+            ),
             ("proto/shop/v1/order.proto", "Unit", &["proto/shop/v1/money.proto Money.Unit (qualifier)"]),
             ("proto/shop/v1/order.proto", "Line", &["proto/shop/v1/line.proto Line (only declaration)"]),
         ],
