@@ -3,7 +3,9 @@
 mod aliases;
 mod bounds;
 mod constructed;
+mod full_names;
 mod hidden_names;
+mod inherited_values;
 mod languages;
 mod local_scopes;
 mod properties;

@@ -87,7 +87,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use walk::mention::Mention;
 use walk::walk_result::WalkResult;
-use walk::{declare, identifiers, imports, mention, node, own_members, owners, parts, uses, walk_result};
+use walk::{
+    declare, identifiers, imports, leaf_prefix, mention, node, own_members, owners, parts, uses, walk_result,
+};
 
 /// Cuts a text into chunks. This is a pure function of its arguments, and it accepts any text.
 ///

@@ -121,6 +121,10 @@ impl<'g, 's> Site<'g, '_, 's> {
         if is_imported {
             return Ok(nothing());
         }
+        let of_module = self.of_swift_module(candidates, &segments);
+        if !of_module.is_empty() {
+            return Ok((Evidence::Qualifier, of_module));
+        }
         let of_constant = self.of_constant(candidates, qualifier)?;
         if !of_constant.1.is_empty() {
             return Ok(of_constant);
@@ -262,9 +266,8 @@ impl<'g, 's> Site<'g, '_, 's> {
     fn behind_object(&self, candidates: &[&'g Candidate<'s>], segments: &[&str]) -> Result<Matches<'g, 's>> {
         let Some((name, package)) = segments.split_last() else { return Ok(nothing()) };
         if self.scope.family == Family::Jvm {
-            let types = pick(candidates, |one| is_type(one.row.kind));
             let module = Module::parse(self.scope.family, self.scope.path, &segments.join("."));
-            let (fit, found) = self.fitting(&types, &module, |one| one.owner.is_empty());
+            let (fit, found) = self.fitting(candidates, &module, |one| one.owner.is_empty());
             if matches!(fit, Some(Fit::Declared | Fit::Fully)) {
                 return Ok((Evidence::Qualifier, found));
             }

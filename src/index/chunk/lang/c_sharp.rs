@@ -138,6 +138,7 @@ pub(super) static TABLE: Table = Table {
         MentionRule { node: "property_pattern_clause", read: c_sharp_members::matched },
         MentionRule { node: "with_expression", read: c_sharp_members::changed },
     ],
+    static_import: "using static ",
     has_inner_types: true,
     has_capital_packages: true,
     mask: Some(c_sharp_text::known),

@@ -97,6 +97,7 @@ pub(super) static TABLE: Table = Table {
     ],
     has_own_calls: true,
     has_inner_types: true,
+    has_inherited_values: true,
     ..Table::new(|| tree_sitter_java::LANGUAGE.into())
 };
 

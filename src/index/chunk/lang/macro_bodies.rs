@@ -6,11 +6,12 @@
 
 use super::reserved;
 use crate::index::chunk::ReferenceKind;
+use crate::index::chunk::leaf_prefix::{LeafPrefix, before};
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::mention::{MAX_NAME, Mention};
 use crate::index::chunk::table::MentionRule;
 use crate::index::chunk::types::SOME;
-use crate::index::chunk::uses::{LeafPrefix, MIN_NAME, before};
+use crate::index::chunk::uses::MIN_NAME;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use tree_sitter::Node;

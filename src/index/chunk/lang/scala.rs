@@ -104,7 +104,8 @@ pub(super) static TABLE: Table = Table {
     leaves: &["identifier"],
     discards: true,
     has_inner_types: true,
-    mentions: &[type_aliases::SCALA],
+    mentions: &[type_aliases::SCALA, MentionRule { node: "class_definition", read: extended }],
+    has_inherited_values: true,
     ..Table::new(|| tree_sitter_scala::LANGUAGE.into())
 };
 

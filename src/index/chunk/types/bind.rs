@@ -146,7 +146,7 @@ impl<'t> Walk<'t> {
             self.bind_one(child, &saying);
         }
         if !has_children {
-            self.bind_one(node, &saying);
+            self.bind_one(embedded_name(node).unwrap_or(node), &saying);
         }
     }
 
@@ -355,6 +355,17 @@ impl<'t> Walk<'t> {
             Some(one) if !NOTHING.contains(&one.as_ref()) => Value::Same(one),
             _ => Value::Unknown,
         }
+    }
+}
+
+/// Returns the name of a field that Go names after the type that it embeds: `*store.Cart`.
+fn embedded_name(node: Node<'_>) -> Option<Node<'_>> {
+    let ty = node.child_by_field_name("type").filter(|_| node.kind() == "field_declaration")?;
+    let ty = ty.child_by_field_name("type").filter(|_| ty.kind() == "generic_type").unwrap_or(ty);
+    match ty.kind() {
+        "type_identifier" => Some(ty),
+        "qualified_type" => ty.child_by_field_name("name"),
+        _ => None,
     }
 }
 

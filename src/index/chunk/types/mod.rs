@@ -234,6 +234,8 @@ pub(super) fn tell<'t>(
         if let Some(ty) = ty {
             read.alias = ty;
             mentions.push(read);
+        } else if types.is_type_path(&read.qualifier, at) {
+            mentions.push(read);
         }
     }
 }
@@ -324,6 +326,21 @@ impl<'a, 't> Types<'a, 't> {
         }
         self.refill();
         self.follow(expression, at, 0)
+    }
+
+    /// Returns whether a path may be the full name of a type, and no object that the file knows:
+    /// `com.acme.Cart`, `\Acme\Cart`.
+    fn is_type_path(&self, path: &str, at: ExpressionPlace) -> bool {
+        let marks = ['.', '\\'];
+        let Some((package, ty)) = path.trim_start_matches('\\').rsplit_once(marks) else { return false };
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let first = package.split(marks).next().unwrap_or_default();
+        package.split(marks).all(is_name)
+            && is_name(ty)
+            && ty.starts_with(char::is_uppercase)
+            && ty.contains(char::is_lowercase)
+            && !self.words.is_own(first)
+            && self.lookup(&Step::of_name(first), at).is_empty()
     }
 
     /// Begins another lookup, with a budget of its own within that of the file.

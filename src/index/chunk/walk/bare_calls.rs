@@ -4,8 +4,9 @@
 //! file declares a method of that name or the class may inherit it. `new` may construct the class
 //! around, which every class can.
 
+use super::leaf_prefix::{LeafPrefix, before};
 use super::mention::{MAX_NAME, Mention};
-use super::uses::{Leaf, LeafPrefix, MIN_NAME, NameDeclarations, before};
+use super::uses::{Leaf, MIN_NAME, NameDeclarations};
 use crate::index::chunk::table::Table;
 use crate::index::chunk::types::{ShadowedNames, ancestors};
 use crate::index::chunk::{Declaration, ReferenceKind};

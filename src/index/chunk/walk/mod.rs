@@ -11,6 +11,7 @@ pub(super) mod declare;
 mod fields;
 pub(super) mod identifiers;
 pub(super) mod imports;
+pub(super) mod leaf_prefix;
 pub(super) mod mention;
 pub(super) mod node;
 pub(super) mod own_members;

@@ -10,12 +10,13 @@
 
 use super::bare_calls::{self, FileNames};
 use super::declare::is_type;
-use super::identifiers::{self, MAX_QUALIFIER};
+use super::leaf_prefix::{LeafPrefix, before};
 use super::mention::{MAX_NAME, Mention};
+use super::own_members::heirs;
 use crate::index::chunk::resolve::ResolvedTable;
 use crate::index::chunk::self_words::SelfWords;
 use crate::index::chunk::table::Table;
-use crate::index::chunk::types::{Bound, LocalDeclarations, SOME, ShadowedNames, ancestors};
+use crate::index::chunk::types::{Bound, LocalDeclarations, ShadowedNames, ancestors};
 use crate::index::chunk::{Declaration, DeclarationKind, ReferenceKind};
 use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
@@ -49,8 +50,8 @@ pub(in crate::index::chunk) struct NameDeclarations {
 
 impl NameDeclarations {
     /// Returns whether a bare leaf of this name may stand for a value that is seen from anywhere in
-    /// the file.
-    fn is_seen(self, table: &Table, hidden: &ShadowedNames<'_, '_>, leaf: &Leaf<'_>) -> bool {
+    /// the file. `sees_all`: whether another file may declare it.
+    fn is_seen(self, table: &Table, hidden: &ShadowedNames<'_, '_>, leaf: &Leaf<'_>, sees_all: bool) -> bool {
         if table.values.has_implicit_self && hidden.is_nearer_field(leaf.name, leaf.within) {
             return false;
         }
@@ -58,18 +59,9 @@ impl NameDeclarations {
             || self.is_top
             || self.is_member && table.values.has_implicit_self
             || table.sees_package
-            || table.sees_all && is_word(leaf.name) && !hidden.is_field_around(leaf.name, leaf.within)
+            || sees_all && is_word(leaf.name) && !hidden.is_field_around(leaf.name, leaf.within)
             || is_capitals(leaf.name)
     }
-}
-
-/// The text before a leaf.
-#[derive(Debug, PartialEq, Eq)]
-pub(in crate::index::chunk) enum LeafPrefix<'t> {
-    /// Nothing that the leaf belongs to.
-    Nothing,
-    /// The object that the leaf is a member of; empty if it is an expression.
-    Object(&'t str),
 }
 
 /// The names that a file binds.
@@ -118,6 +110,25 @@ pub(in crate::index::chunk) fn add<'t>(
     };
     let mut found = Vec::new();
     let mut reads = Vec::new();
+    let mut heirs = match table.has_inherited_values {
+        true => heirs(resolved, text, declarations, mentions),
+        false => HashSet::new(),
+    };
+    let is_heir = |kind| is_type(kind) && !matches!(kind, DeclarationKind::Enum | DeclarationKind::Module);
+    heirs.retain(|at| declarations.get(*at as usize).is_some_and(|of| is_heir(of.kind)));
+    let open: HashSet<u32> = mentions.iter().filter(|one| one.may_be_value).map(|one| one.at).collect();
+    let opens_types = !table.static_import.is_empty() && text.contains(table.static_import);
+    // Another file declares a member that a type inherits, or that an import of its type brings in.
+    let may_be_inherited = |leaf: &Leaf<'_>| {
+        let around = leaf.within.and_then(|at| declarations.get(at as usize));
+        if around.is_some_and(|of| of.kind == DeclarationKind::Enum) {
+            return false;
+        }
+        let is_in_heir = || ancestors(declarations, leaf.within).any(|(at, _)| heirs.contains(&at));
+        // In C#, a field with a small letter is seldom seen outside of its class.
+        let is_value = !table.has_capital_packages || leaf.name.starts_with(char::is_uppercase);
+        is_value && !open.contains(&leaf.at) && (opens_types || !heirs.is_empty() && is_in_heir())
+    };
     for leaf in leaves.iter().filter(|leaf| !new_names.contains(&leaf.at)) {
         let of_file = |name: &str| known.get(name).copied().unwrap_or_default();
         if leaf.name.len() < MIN_NAME && !is_short_name(text, leaf, of_file(leaf.name))
@@ -158,14 +169,17 @@ pub(in crate::index::chunk) fn add<'t>(
             LeafPrefix::Nothing if leaf.is_member => continue,
             LeafPrefix::Nothing => {
                 let here = of_file(leaf.name);
-                let is_known = here.is_seen(table, hidden, leaf) || is_in_reach(leaf);
+                let is_seen = here.is_seen(table, hidden, leaf, table.sees_all) || is_in_reach(leaf);
+                let is_known = is_seen || may_be_inherited(leaf) && here.is_seen(table, hidden, leaf, true);
                 if !is_known || table.words.contains(&leaf.name) || hidden.is(leaf.name, leaf.within, leaf.at)
                 {
                     continue;
                 }
                 let is_package = here.is_module || here.is_imported && table.sees_package;
-                let is_type =
-                    table.sees_all && !here.is_imported && !here.is_top && is_type_owner(text, leaf);
+                let is_type = (table.sees_all || !is_seen)
+                    && !here.is_imported
+                    && !here.is_top
+                    && is_type_owner(text, leaf);
                 if is_type || is_owner(text, leaf, is_package) || names_namespace(text, leaf.at) {
                     continue;
                 }
@@ -261,34 +275,6 @@ fn is_capitals(name: &str) -> bool {
     name.len() >= MIN_CAPITALS
         && name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-/// Reads the object that a name is a member of, backwards from the name. One of `marks` leads to a
-/// member.
-pub(in crate::index::chunk) fn before<'t>(text: &'t str, at: u32, marks: &[&str]) -> LeafPrefix<'t> {
-    let before = text.get(..at as usize).unwrap_or_default().trim_end();
-    let Some((mark, object)) = marks.iter().find_map(|one| Some((*one, before.strip_suffix(one)?))) else {
-        return LeafPrefix::Nothing;
-    };
-    // A range (`[..a`) or a spread (`...a`) is not a member, nor is `::a`.
-    let is_end = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | ')' | ']' | '?' | '"');
-    if object.ends_with('.') || matches!(mark, "::" | "::$" | "\\") && !object.ends_with(is_end) {
-        return LeafPrefix::Nothing;
-    }
-    let object = object.trim_end();
-    let has_backslash = marks.contains(&"\\");
-    let is_part = |c: char| {
-        c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@') || c == '\\' && has_backslash
-    };
-    let letters = object.char_indices().rev().take(MAX_QUALIFIER + 1);
-    let start = letters.take_while(|(_, c)| is_part(*c)).last().map(|(at, _)| at);
-    let path = start.and_then(|start| object.get(start..)).unwrap_or_default();
-    let is_whole = path.len() <= MAX_QUALIFIER && identifiers::is_plain(path) && !path.ends_with(['.', ':']);
-    if is_whole && !path.starts_with(['.', ':']) && path != SOME {
-        LeafPrefix::Object(path)
-    } else {
-        LeafPrefix::Object("")
-    }
 }
 
 /// Returns whether a name is not one that languages give to implicit parameters, or a keyword that
@@ -569,22 +555,5 @@ for request in all { send(request) }
 ",
             &["size"],
         );
-    }
-
-    #[test]
-    fn what_a_name_belongs_to_is_read_backwards() {
-        for (text, object) in [
-            ("self.a", LeafPrefix::Object("self")),
-            ("x = a", LeafPrefix::Nothing),
-            ("$this->a", LeafPrefix::Object("$this")),
-            ("m::n::a", LeafPrefix::Object("m::n")),
-            ("f(x).a", LeafPrefix::Object("")),
-            ("[..a", LeafPrefix::Nothing),
-            ("b.c\n    .a", LeafPrefix::Object("b.c")),
-            (".a", LeafPrefix::Object("")),
-        ] {
-            let marks = ["->", "::", "?.", "!.", "&.", "."];
-            assert_eq!(before(text, u32::try_from(text.len() - 1).unwrap(), &marks), object, "{text}");
-        }
     }
 }

@@ -36,7 +36,9 @@ impl<'g, 's> Site<'g, '_, 's> {
                 }
             }
         }
-        (Evidence::Import, imported)
+        // Several projects may each have a `Program` outside of all namespaces.
+        let global = if imported.is_empty() { within(&[]) } else { Vec::new() };
+        if global.len() == 1 { (Evidence::Only, global) } else { (Evidence::Import, imported) }
     }
 }
 
