@@ -300,7 +300,7 @@ pub struct Graph<'i, 's> {
     augmentations: FrozenMap<DeclarationRef, Box<[Candidate<'s>]>>,
     /// The files that declare what a chunk names and its file imports.
     imported_files: FrozenMap<ChunkRef, Box<[FileKey]>>,
-    /// The types that methods of C# extend.
+    /// The types that extension methods extend.
     extended: FrozenMap<DeclarationRef, Box<Option<rules::extension::ExtendedType<'s>>>>,
     /// Whether functions are fixtures of pytest.
     fixtures: FrozenMap<DeclarationRef, Box<bool>>,

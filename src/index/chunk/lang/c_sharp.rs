@@ -2,6 +2,7 @@
 //!
 //! Fields count only if they are constant; properties always count.
 
+use super::extensions;
 use super::items;
 use super::{c_sharp_members, c_sharp_text, constructors};
 use crate::index::chunk::identifiers;
@@ -142,6 +143,7 @@ pub(super) static TABLE: Table = Table {
     has_inner_types: true,
     has_capital_packages: true,
     mask: Some(c_sharp_text::known),
+    has_inherited_values: true,
     ..Table::new(|| tree_sitter_c_sharp::LANGUAGE.into())
 };
 
@@ -216,11 +218,7 @@ fn extends<'t>(text: &'t str, method: Node<'_>, parameter: Node<'_>) -> Option<M
     let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
     let ty = of(parameter.child_by_field_name("type")?);
     let name = of(method.child_by_field_name("name")?);
-    let ty = ty.split(['<', '?']).next().unwrap_or(ty);
-    let (qualifier, ty) = ty.rsplit_once('.').unwrap_or(("", ty));
-    let at = offset(method.start_byte());
-    let given = Mention::new(at, ReferenceKind::Gives, ty, Cow::Borrowed(qualifier));
-    Some(Mention { alias: Cow::Owned(format!("{EXTENSION_WORD}{name}")), ..given })
+    extensions::extends(offset(method.start_byte()), ty, name)
 }
 
 /// Adds the type that an attribute names.

@@ -3,6 +3,7 @@
 //! The grammar puts a member's names into a signature node inside it, so functions here look there.
 
 use super::dart_constructors;
+use super::extensions;
 use super::type_aliases;
 use crate::index::chunk::identifiers;
 use crate::index::chunk::imports::last_segment;
@@ -125,6 +126,7 @@ pub(super) static TABLE: Table = Table {
     sees_all: true,
     mentions: &[
         type_aliases::DART,
+        MentionRule { node: "extension_declaration", read: extended },
         MentionRule { node: "library_export", read: exported },
         MentionRule { node: "cascade", read: cascaded },
         MentionRule { node: "initializer_list_entry", read: dart_constructors::entry },
@@ -175,6 +177,15 @@ fn exported<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
         let import = Mention::new(at, ReferenceKind::Import, last_segment(uri), Cow::Borrowed(uri));
         found.push(Mention { alias: Cow::Borrowed(EXPORT_ALIAS), ..import });
     }
+}
+
+/// Adds the type that an extension extends.
+fn extended<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let of = |field: &str| node.child_by_field_name(field).and_then(|one| text.get(one.byte_range()));
+    let Some(ty) = of("class") else { return };
+    let at = offset(node.start_byte());
+    let own = ty.split('<').next().unwrap_or(ty);
+    found.extend(extensions::extends(at, ty, of("name").unwrap_or(own)));
 }
 
 /// Names an extension without a name after the type that it extends: `extension on T {…}`.

@@ -29,6 +29,7 @@ mod elixir;
 mod elixir_calls;
 mod elm;
 mod erlang;
+mod extensions;
 #[cfg(feature = "lang-fortran")]
 mod fortran;
 #[cfg(feature = "lang-fortran")]

@@ -2,12 +2,15 @@
 //!
 //! Tests are declared by calls, and in some styles by operators (`"A stack" should "pop" in {…}`).
 
+use super::extensions;
 use super::type_aliases;
+use crate::index::chunk::lines::offset;
+use crate::index::chunk::mention::Mention;
 use crate::index::chunk::parts::of_pattern;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::table::{
-    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, Name, Path, PatternNames,
-    Region, Scope, Table, TypeRule, Values,
+    Call, DeclarationCandidate, DeclarationRule, Import, ImportedNameRule, Meaning, MentionRule, Name, Path,
+    PatternNames, Region, Scope, Table, TypeRule, Values,
 };
 use crate::index::chunk::{DeclarationKind as K, ReferenceKind};
 use tree_sitter::Node;
@@ -108,6 +111,21 @@ pub(super) static TABLE: Table = Table {
     has_inherited_values: true,
     ..Table::new(|| tree_sitter_scala::LANGUAGE.into())
 };
+
+/// Adds the type that an implicit class extends: that of its only parameter.
+fn extended<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
+    let of = |node: Node<'_>| text.get(node.byte_range()).unwrap_or_default();
+    let (Some(name), Some(parameters)) =
+        (node.child_by_field_name("name"), node.child_by_field_name("class_parameters"))
+    else {
+        return;
+    };
+    let head = text.get(node.start_byte()..name.start_byte()).unwrap_or_default();
+    let is_implicit = head.split_whitespace().any(|word| word == "implicit");
+    let first = parameters.named_child(0).filter(|_| is_implicit && parameters.named_child_count() == 1);
+    let ty = first.and_then(|first| first.child_by_field_name("type"));
+    found.extend(ty.and_then(|ty| extensions::extends(offset(node.start_byte()), of(ty), of(name))));
+}
 
 /// Returns a rule for values: `val a, b = 1`, `val (a, b) = c`.
 const fn values(node: &'static str) -> DeclarationRule {

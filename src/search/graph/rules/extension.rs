@@ -1,5 +1,6 @@
-//! Extension methods of C#: functions that are called on an object of the type of their first
-//! parameter.
+//! Extension methods of C#, Dart and Scala: functions that are called on an object of a type which
+//! does not declare them. In C#, that is the type of their first parameter; in Dart and Scala, the
+//! block or the implicit class around them says it.
 //!
 //! Input: the candidates of a name, and the type of the object. Output: the extension methods for
 //! that type, or for one of its supertypes. The record says which type a method extends.
@@ -74,7 +75,12 @@ impl<'g, 's> Site<'g, '_, 's> {
         name: &str,
         types: &[&'g Candidate<'s>],
     ) -> Result<Option<Matches<'g, 's>>> {
-        if self.scope.family != Family::CSharp {
+        let has_extensions = match self.scope.family {
+            Family::CSharp | Family::Dart => true,
+            Family::Jvm => self.file.language() == "scala",
+            _ => false,
+        };
+        if !has_extensions {
             return Ok(None);
         }
         let mut extensions = Vec::new();
@@ -98,14 +104,25 @@ impl<'g, 's> Site<'g, '_, 's> {
         };
         if !own.is_empty() {
             // A type from outside may have a method of the name itself.
-            let evidence = if types.is_empty() { Evidence::Mentioned } else { Evidence::Declared };
+            let is_open = types.is_empty() || !self.are_extensions_of_one(&own);
+            let evidence = if is_open { Evidence::Mentioned } else { Evidence::Declared };
             return Ok(Some((evidence, own)));
         }
         self.graph.climb(types, |level| {
             let certain: Vec<_> = level.iter().filter(|one| one.is_certain).map(|one| one.of).collect();
             let found = of(&certain);
-            Ok((!found.is_empty()).then_some((Evidence::Inherited, found)))
+            let is_open = !self.are_extensions_of_one(&found);
+            let evidence = if is_open { Evidence::Mentioned } else { Evidence::Inherited };
+            Ok((!found.is_empty()).then_some((evidence, found)))
         })
+    }
+
+    /// Returns whether one block or class has all of these extensions. In C#, several classes may
+    /// have overloads of one method.
+    fn are_extensions_of_one(&self, found: &[&'g Candidate<'s>]) -> bool {
+        let around = |one: &Candidate<'s>| (one.at.part, one.row.parent);
+        let first = found.first().map(|one| around(one));
+        self.scope.family == Family::CSharp || found.iter().all(|one| Some(around(one)) == first)
     }
 }
 
@@ -128,10 +145,15 @@ impl<'s> Graph<'_, 's> {
         if let Some(known) = self.extended.get(&one.at) {
             return Ok(known.as_ref());
         }
-        let chunk = ChunkRef { part: one.at.part, ord: one.file.segment.chunk_of_name(&one.row) };
+        let segment = one.file.segment;
+        let around = one.row.parent.and_then(|parent| segment.declaration(parent));
+        // Elsewhere, the block or the class around it says which type it extends.
+        let row = if one.family == Family::CSharp { Some(one.row) } else { around };
+        let Some(row) = row else { return Ok(self.extended.insert(one.at, Box::new(None)).as_ref()) };
+        let chunk = ChunkRef { part: one.at.part, ord: segment.chunk_of_name(&row) };
         let mut found = None;
         if let Some(site) = self.site(chunk)?
-            && let Some(extended) = extended(&site, one)?
+            && let Some(extended) = extended(&site, segment.name(&row))?
         {
             let types = pick(&site.resolve(&extended)?.1, |one| is_type(one.row.kind));
             let types = types.into_iter().map(|one| one.at).collect();
@@ -141,9 +163,9 @@ impl<'s> Graph<'_, 's> {
     }
 }
 
-/// Returns the type that a method extends. `site` is its own.
-fn extended<'s>(site: &Site<'_, '_, 's>, one: &Candidate<'s>) -> Result<Option<Mention<'s>>> {
-    let name = one.file.segment.name(&one.row);
+/// Returns the type that a method, or the methods of a block or class, extend. `site` is its own,
+/// and `name` its name.
+fn extended<'s>(site: &Site<'_, '_, 's>, name: &str) -> Result<Option<Mention<'s>>> {
     let is_it = |given: &&Mention<'s>| {
         given.kind == ReferenceKind::Gives && given.alias.strip_prefix(EXTENSION_WORD) == Some(name)
     };
