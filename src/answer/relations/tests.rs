@@ -8,6 +8,7 @@ mod hidden_names;
 mod inherited_values;
 mod languages;
 mod local_scopes;
+mod narrowed_types;
 mod properties;
 mod same_names;
 

@@ -29,6 +29,8 @@ pub struct TypeRule {
     pub is_parameter: bool,
     /// Whether it is a constraint of a type parameter that is declared before: `where T: Run`.
     pub is_constraint: bool,
+    /// Whether it is a statement or an expression with a condition that may test types.
+    pub is_test: bool,
     /// Step to a child that also makes a parameter a member; empty if there is none.
     pub member: &'static str,
     /// Whether the value is a decorator, and the name then holds what it makes of a function. The
@@ -88,6 +90,7 @@ impl TypeRule {
             is_item: false,
             is_parameter: false,
             is_constraint: false,
+            is_test: false,
             member: "",
             is_decorator: false,
             more: "",
@@ -121,6 +124,14 @@ impl TypeRule {
     pub const fn parameter(node: &'static str) -> Self {
         let mut new = Self::hides(node, "");
         new.is_parameter = true;
+        new
+    }
+
+    /// Returns a rule for a node with a condition that may test types. It binds no new name.
+    pub const fn test(node: &'static str) -> Self {
+        // The step only says that the node binds no pattern in it.
+        let mut new = Self::hides(node, "").each("#0");
+        new.is_test = true;
         new
     }
 

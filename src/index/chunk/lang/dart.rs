@@ -108,6 +108,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("super_formal_parameter", "name"),
         TypeRule::hides("for_statement", "name"),
         TypeRule::hides("catch_clause", "exception"),
+        TypeRule::test("if_statement"),
         TypeRule::hides("variable_pattern", "name"),
         TypeRule::parameter("type_parameter"),
     ],

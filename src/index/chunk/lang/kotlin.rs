@@ -79,6 +79,8 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("lambda_parameters", "@identifier").each("@variable_declaration"),
         TypeRule::item("for_statement", "@variable_declaration/@identifier", &["#1"]),
         TypeRule::hides("multi_variable_declaration", "@identifier").each("@variable_declaration"),
+        TypeRule::test("if_expression"),
+        TypeRule::test("when_entry"),
         TypeRule::hides("catch_block", "@identifier"),
         TypeRule::labels("labeled_expression", "@identifier"),
         TypeRule::hides("setter", "@identifier"),

@@ -86,7 +86,7 @@ pub(super) static TABLE: Table = Table {
         TypeRule::hides("closure_parameters", "").each("@identifier"),
         TypeRule::item("for_expression", "pattern", &["value"]),
         TypeRule::hides("match_pattern", ""),
-        TypeRule::hides("let_condition", "pattern"),
+        TypeRule::hides("let_condition", "pattern").value(&["value"]),
         TypeRule::hides("tuple_pattern", ""),
         TypeRule::hides("reference_pattern", ""),
         TypeRule::hides("struct_pattern", ""),

@@ -5,6 +5,7 @@
 
 use super::brackets::NOTHING;
 use super::items::EACH;
+use super::narrowing::unwrapped;
 use super::written::{made, written};
 use super::{Bound, MAX_TYPE, Place, Value, ancestors, bare, owner_name};
 use crate::index::chunk::ByteRange;
@@ -43,6 +44,8 @@ pub(super) struct TypeAnnotation<'r, 'tree> {
     steps: &'r TypedSteps,
     /// The type that is written in it.
     ty: Option<Node<'tree>>,
+    /// The value of a condition of C++ that declares a name: `if (auto c = find())`.
+    condition: Option<Node<'tree>>,
     /// Whether it also makes the names members of the enclosing type.
     is_member: bool,
     /// Whether the names are known in a template only, and so are never members.
@@ -98,6 +101,9 @@ impl<'t> Walk<'t> {
         if rule.ty.is_empty() && resolved.kind(node).ends_with("pattern") && is_bound() {
             return;
         }
+        if rule.is_test {
+            return self.narrow(node, within);
+        }
         if rule.is_parameter {
             return self.bind_type_parameters(node, rule, steps.each, within);
         }
@@ -127,10 +133,25 @@ impl<'t> Walk<'t> {
             && of_function.is_none();
         let known_from = if is_after { range(node).end } else { scope.start };
         let is_inner = template.is_some();
-        let saying =
-            TypeAnnotation { rule, steps, ty, is_member, is_inner, within, declared, scope, known_from };
+        let is_condition = resolved.kind(node) == "declaration" && rule.each == "declarator";
+        let condition = node.child_by_field_name("value").filter(|_| is_condition);
+        let saying = TypeAnnotation {
+            condition,
+            rule,
+            steps,
+            ty,
+            is_member,
+            is_inner,
+            within,
+            declared,
+            scope,
+            known_from,
+        };
         if rule.scope == NameScope::Inside {
             return self.bind_own_name(node, &saying);
+        }
+        if rule.each == "bound_identifier" {
+            return self.bind_unwrapped(node, scope, within);
         }
         if rule.names == PatternNames::Marked {
             return self.bind_marked(node, &saying);
@@ -175,7 +196,7 @@ impl<'t> Walk<'t> {
         let TypeAnnotation { rule, steps, ty, mut within, mut declared, scope, known_from, is_inner, .. } =
             *saying;
         let Some(name) = follow(of, Some(&steps.name)) else { return };
-        let value = steps.value.iter().find_map(|path| follow(of, Some(path)));
+        let value = steps.value.iter().find_map(|path| follow(of, Some(path))).or(saying.condition);
         let value = value.filter(|one| *one != name && !(rule.is_item && takes_keys(of)));
         let Some(declared_name) = self.declared_name(name, rule) else { return };
         let DeclaredName { node: name, is_result, is_callable } = declared_name;
@@ -192,6 +213,15 @@ impl<'t> Walk<'t> {
         if !identifiers::is_plain(written) {
             // One that has a type of its own is bound by itself.
             if literal(self.resolved, name).is_some() {
+                return;
+            }
+            if let Some((from, inner)) = unwrapped(written)
+                && let Some(value) = self.matched(of, name, value)
+            {
+                let value = Value::Same(Cow::Owned(format!("{value}?")));
+                let at = offset(name.start_byte() + from);
+                let bound = Bound::local((inner, at), within, scope);
+                self.out.bound.push(Bound { at: offset(of.start_byte()), known_from, value, ..bound });
                 return;
             }
             let is_pattern = name.kind().contains("pattern") || rule.ty.is_empty() && rule.name == "pattern";
@@ -287,6 +317,23 @@ impl<'t> Walk<'t> {
             value,
             ..Bound::local((written, offset(name.start_byte())), saying.within, saying.scope)
         });
+    }
+
+    /// Returns the value that a pattern of Rust is compared with, as it is written: that of the node,
+    /// or of the `match` around it.
+    fn matched(&self, of: Node<'_>, name: Node<'_>, value: Option<Node<'_>>) -> Option<Cow<'t, str>> {
+        if let Some(value) = value {
+            return written(self.resolved, value, self.text, 0);
+        }
+        if self.resolved.kind(name) != "match_pattern" && self.resolved.kind(of) != "match_pattern" {
+            return None;
+        }
+        // An arm, the block of arms, and the expression are around.
+        let around = |n: usize| self.ranges.len().checked_sub(n).and_then(|at| self.ranges.get(at)).copied();
+        let (whole, block) = (around(3)?, around(2)?);
+        let head = ByteRange { start: whole.start, end: block.start.max(whole.start) }.of(self.text);
+        let value = head.strip_prefix("match")?.trim().trim_start_matches(['&', '*']);
+        (value.len() <= MAX_TYPE && identifiers::is_plain(value)).then_some(Cow::Borrowed(value))
     }
 
     /// Returns whether a value is a new type parameter: `TypeVar("T")`.

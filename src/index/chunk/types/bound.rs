@@ -57,8 +57,17 @@ pub(super) enum BoundKind {
     Value,
     /// Only that the name means something else there: a type parameter, a label.
     Hiding,
+    /// That a test has shown the type of the name, which is bound elsewhere.
+    Narrowed,
     /// That a function imports the name. It hides what the file declares outside functions.
     Import,
+}
+
+impl BoundKind {
+    /// Returns whether it says which value the name has.
+    pub(super) fn has_value(self) -> bool {
+        matches!(self, Self::Value | Self::Narrowed)
+    }
 }
 
 impl<'t> Bound<'t> {
@@ -89,12 +98,13 @@ impl<'t> Bound<'t> {
     /// Returns where the name of a new variable, parameter or field begins. An assignment is not
     /// new, unless it declares what it assigns to.
     pub(in crate::index::chunk) fn new_name(&self, is_declared: bool) -> Option<u32> {
-        (is_declared || !self.is_assigned).then_some(self.name_at)
+        let is_new = self.kind != BoundKind::Narrowed && (is_declared || !self.is_assigned);
+        is_new.then_some(self.name_at)
     }
 
     /// Returns whether it hides other names. A function is found by its declaration.
     pub(super) fn hides(&self) -> bool {
-        !self.is_result && !self.is_decorated
+        !self.is_result && !self.is_decorated && self.kind != BoundKind::Narrowed
     }
 
     /// Changes the indices of declarations.

@@ -16,6 +16,7 @@ mod closure;
 mod give;
 mod head;
 mod items;
+mod narrowing;
 mod nested;
 mod parameters;
 mod pattern;
@@ -307,7 +308,7 @@ impl<'a, 't> Types<'a, 't> {
         imported: HashSet<String>,
     ) -> Self {
         let mut by_name: HashMap<&'t str, NameBindings> = HashMap::new();
-        for (ord, one) in bound.iter().enumerate().filter(|(_, one)| one.kind == BoundKind::Value) {
+        for (ord, one) in bound.iter().enumerate().filter(|(_, one)| one.kind.has_value()) {
             let named = by_name.entry(one.name).or_default();
             if one.is_result { &mut named.results } else { &mut named.values }.push(offset(ord));
         }

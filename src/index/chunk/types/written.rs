@@ -24,6 +24,7 @@ const WRAPPERS: &[&str] = &[
     "pointer_expression",
     "reference_expression",
     "try_expression",
+    "tuple_expression",
     "unary_expression",
 ];
 
@@ -43,6 +44,9 @@ pub(in crate::index::chunk) fn made<'t>(
         if let Some(ty) = resolved.makes(node) {
             return ty.follow(node).map(|ty| range(ty).of(text)).filter(|ty| ty.len() <= MAX_TYPE);
         }
+        if let Some(ty) = cast(node, text) {
+            return Some(ty).filter(|ty| ty.len() <= MAX_TYPE);
+        }
         if !WRAPPERS.contains(&node.kind()) {
             return None;
         }
@@ -51,9 +55,35 @@ pub(in crate::index::chunk) fn made<'t>(
     None
 }
 
+/// Functions of C++ that return a value of their type argument, or a pointer to one.
+const CASTS: [&str; 8] = [
+    "const_cast",
+    "dynamic_cast",
+    "dynamic_pointer_cast",
+    "make_shared",
+    "make_unique",
+    "reinterpret_cast",
+    "static_cast",
+    "static_pointer_cast",
+];
+
+/// Returns the type to which a call of C++ converts a value: `static_cast<Cart*>(x)`.
+fn cast<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let function = node.child_by_field_name("function").filter(|_| node.kind() == "call_expression")?;
+    let function = match function.kind() {
+        "qualified_identifier" => function.child_by_field_name("name")?,
+        _ => function,
+    };
+    let name = function.child_by_field_name("name").filter(|_| function.kind() == "template_function")?;
+    CASTS.contains(&range(name).of(text)).then_some(())?;
+    let arguments = range(function.child_by_field_name("arguments")?).of(text);
+    arguments.strip_prefix('<')?.strip_suffix('>').map(str::trim)
+}
+
 /// Returns the value inside a node; `None` if there are several.
 fn inside(node: Node<'_>) -> Option<Node<'_>> {
-    let is_several = node.kind() == "expression_list" && node.named_child_count() != 1;
+    let is_list = matches!(node.kind(), "expression_list" | "tuple_expression");
+    let is_several = is_list && node.named_child_count() != 1;
     if is_several { None } else { step(node, "#-1") }
 }
 
