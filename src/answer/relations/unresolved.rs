@@ -95,8 +95,9 @@ pub(super) fn mentioning<'s>(
     for (path, chunks) in chunks {
         let Some(text) = text(path.as_ref()) else { continue };
         let mut lines: Vec<(u32, u32)> = Vec::new();
+        let declared = declared_lines(graph, chunks.first(), name);
         for chunk in chunks {
-            lines.append(&mut mentions_in(graph, chunk, targets, &text)?);
+            lines.append(&mut mentions_in(graph, chunk, targets, &declared, &text)?);
         }
         lines.sort_unstable();
         lines.dedup_by_key(|(_, line)| *line);
@@ -156,8 +157,9 @@ pub(super) fn mentioning_paths<'s>(
     let mut found: Vec<(u8, BString)> = Vec::new();
     for (path, chunks) in chunks {
         let Some(text) = text(path.as_ref()) else { continue };
+        let declared = declared_lines(graph, chunks.first(), name);
         for chunk in chunks {
-            if !mentions_in(graph, chunk, targets, &text)?.is_empty() {
+            if !mentions_in(graph, chunk, targets, &declared, &text)?.is_empty() {
                 found.push((order(index, path.as_ref()), path));
                 break;
             }
@@ -252,26 +254,28 @@ pub(crate) fn files_with<'s>(index: &Index<'s>, name: &str) -> Result<Vec<FileVi
     Ok(files.into_values().collect())
 }
 
-/// Returns where the name of the targets stands in a chunk, elsewhere than where it is declared:
-/// bytes and lines. Lines of programs that are comments do not count. The other comments of a file
+/// Returns the lines in which the file of a chunk declares a name.
+fn declared_lines(graph: &Graph<'_, '_>, chunk: Option<&ChunkRef>, name: &str) -> HashSet<u32> {
+    let file = chunk.and_then(|chunk| graph.file_of(*chunk));
+    let named = file.into_iter().flat_map(|file| file.declarations()).filter(|one| one.name() == name);
+    named.map(|one| one.row.name_line).collect()
+}
+
+/// Returns where the name of the targets stands in a chunk, elsewhere than in the lines where its
+/// file declares it: bytes and lines. Lines of programs that are comments do not count. The other comments of a file
 /// that declares it are about the declaration. In prose, an ordinary word counts only if it is
 /// written as code.
 fn mentions_in(
     graph: &Graph<'_, '_>,
     chunk: ChunkRef,
     targets: &[DeclarationView<'_>],
+    declared: &HashSet<u32>,
     text: &str,
 ) -> Result<Vec<(u32, u32)>> {
     let index = graph.index();
     let Some(target) = targets.first() else { return Ok(Vec::new()) };
     let Some(segment) = index.segment(chunk.part) else { return Ok(Vec::new()) };
     let Some(row) = segment.chunk(chunk.ord) else { return Ok(Vec::new()) };
-    let declared: HashSet<u32> = segment
-        .declarations_of(row.file)
-        .filter_map(|ord| segment.declaration(ord))
-        .filter(|one| segment.name(one) == target.name())
-        .map(|one| one.name_line)
-        .collect();
     let is_here = |one: &&DeclarationView<'_>| (chunk.part, row.file) == (one.file.part, one.file.ord);
     let own: Vec<&DeclarationView<'_>> = targets.iter().filter(is_here).collect();
     let is_own = |byte: u32| own.iter().any(|one| one.row.span.bytes.contains(byte));

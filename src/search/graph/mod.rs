@@ -21,6 +21,7 @@
 //! | `resolve` | a mention → declarations, by the modules below |
 //! | `qualified`, `unqualified`, `reexport` | a name with a qualifier, without, and imported |
 //! | `own_type`, `types`, `expr_types` | members of the type around a mention, and of an object |
+//! | `namesakes` | members of a name that very many types declare |
 //! | `outside` | a path → whether it means something outside the repository |
 //! | `supertypes` | a type → those that it inherits from |
 //! | `nesting`, `cpp_paths`, `included` | paths of C++, and headers that a file sees |
@@ -48,6 +49,7 @@ mod imported_files;
 mod imports_of;
 mod included;
 mod module;
+mod namesakes;
 mod nesting;
 mod outside;
 pub(crate) mod overload;
@@ -292,6 +294,8 @@ pub struct Graph<'i, 's> {
     /// The scopes of strings and scripts in another language than their file's.
     embedded_scopes: FrozenMap<(Part, u32, &'static str), Box<Scope<'s>>>,
     named: FrozenMap<String, Box<[Candidate<'s>]>>,
+    /// The same by their types, for names that many types declare.
+    by_owner: FrozenMap<String, Box<namesakes::ByOwner<'s>>>,
     /// Declarations of a name that a Ruby constant can mean, each with its full name.
     constants: FrozenMap<String, Box<[(String, Candidate<'s>)]>>,
     /// The members that a call of a member may reach instead, in subtypes.
@@ -343,6 +347,7 @@ impl<'i, 's> Graph<'i, 's> {
             scopes: FrozenMap::new(),
             embedded_scopes: FrozenMap::new(),
             named: FrozenMap::new(),
+            by_owner: FrozenMap::new(),
             constants: FrozenMap::new(),
             implementing: FrozenMap::new(),
             augmentations: FrozenMap::new(),

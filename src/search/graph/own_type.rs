@@ -5,7 +5,7 @@
 //! outer type can be named inside an inner one, where the language has implicit objects.
 
 use crate::index::chunk::{
-    CONSTRUCTOR_WORDS, DeclarationKind, LOCAL_ALIAS, ReferenceKind, embedded_language,
+    ByteRange, CONSTRUCTOR_WORDS, DeclarationKind, LOCAL_ALIAS, ReferenceKind, embedded_language,
 };
 use crate::search::segment::{ChunkRef, FileView, Mention};
 
@@ -49,14 +49,33 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
             return None;
         }
         let around = self.file.segment.chunk(self.from.ord).and_then(|chunk| {
-            let is_in_chunk =
-                |start: u32, end: u32| start < chunk.span.bytes.end && end > chunk.span.bytes.start;
-            self.file.declarations().find(|one| {
-                let span = one.row.span.bytes;
-                is_in_chunk(span.start, span.end) && own_name(&self.file, one.ord) == mention.alias
-            })
+            let of_alias = |ord: &u32| own_name(&self.file, *ord) == mention.alias;
+            self.declarations_in(chunk.span.bytes).into_iter().find(of_alias)
         });
-        Some(Site::new(self.graph, self.scope, self.file, self.from, around.map(|one| one.ord)))
+        Some(Site::new(self.graph, self.scope, self.file, self.from, around))
+    }
+
+    /// Returns the declarations of this file that have some of these bytes, in order.
+    fn declarations_in(&self, bytes: ByteRange) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut before = self.file.declarations_before(bytes.end.saturating_sub(1));
+        let outer = loop {
+            match before.next() {
+                Some(one) if one.row.span.bytes.start >= bytes.start => found.push(one.ord),
+                outer => break outer,
+            }
+        };
+        // Of those that begin before, only the ones around the bytes go on in them.
+        let mut around = outer.map(|one| (one.ord, one.row));
+        while let Some((ord, row)) = around {
+            if row.span.bytes.end > bytes.start {
+                found.push(ord);
+            }
+            let parent = row.parent.filter(|&parent| parent < ord);
+            around = parent.and_then(|ord| Some((ord, self.file.segment.declaration(ord)?)));
+        }
+        found.reverse();
+        found
     }
 
     /// Returns whether all of the chunk is in the type that it begins in.

@@ -226,6 +226,9 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         {
             return self.setter(mention);
         }
+        if let Some(found) = self.among_many(mention)? {
+            return Ok(found);
+        }
         let mut candidates = self.candidates(mention.name, mention.kind)?;
         candidates.retain(|one| self.scope.family.fits_syntax(one.row.kind, mention));
         if self.scope.family == SCHEME && !mention.qualifier.is_empty() {
@@ -253,16 +256,25 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
         if !constant.is_empty() {
             return Ok((evidence, constant));
         }
+        self.resolve_among(&candidates, mention)
+    }
+
+    /// Resolves a mention to some of these candidates, which have its name.
+    pub(super) fn resolve_among(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        mention: &Mention<'_>,
+    ) -> Result<Matches<'g, 's>> {
         let is_bare = self.scope.family.is_bare(mention.qualifier);
         let found =
-            if is_bare { self.bare(&candidates, mention)? } else { self.qualified(&candidates, mention)? };
+            if is_bare { self.bare(candidates, mention)? } else { self.qualified(candidates, mention)? };
         let found = (found.0, self.with_bodies(found.1)?);
         let found = if self.are_versions(&found) { (Evidence::Alternative, found.1) } else { found };
         let is_enough = is_enough(found.0, mention.kind, self.scope.family)
             || found.0 == Evidence::Alternative && mention.kind == ReferenceKind::Use
             // A member of an expected type that the record does not say: `.open` of Swift.
             || mention.qualifier == HIDING && are_of_one_type(&found.1);
-        Ok(if is_enough { found } else { self.only_object(&candidates, mention) })
+        Ok(if is_enough { found } else { self.only_object(candidates, mention) })
     }
 
     /// Returns the object of Kubernetes of another folder, if only one of its kind has the name.
@@ -295,9 +307,17 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
     /// Returns the declarations that a name can mean, by kind of reference, language and
     /// visibility.
     pub(super) fn candidates(&self, name: &str, kind: ReferenceKind) -> Result<Candidates<'g, 's>> {
-        let all = self.graph.candidates(name)?;
+        Ok(self.seen(self.graph.candidates(name)?.iter(), kind))
+    }
+
+    /// Returns those of some declarations of one name that it can mean, by kind of reference,
+    /// language and visibility.
+    pub(super) fn seen(
+        &self,
+        all: impl Iterator<Item = &'g Candidate<'s>>,
+        kind: ReferenceKind,
+    ) -> Candidates<'g, 's> {
         let mut found: Candidates<'g, 's> = all
-            .iter()
             .filter(|one| self.scope.family.sees(one.family))
             .filter(|one| fits(kind, one.row.kind) || self.scope.family.names_keys(one.family, one.row.kind))
             .filter(|one| !one.is_local || self.is_here(one) && self.is_within(one))
@@ -335,7 +355,7 @@ impl<'g, 'i, 's> Site<'g, 'i, 's> {
                 |one: &Candidate<'s>| !one.row.body.is_empty() || one.file.language() == "assembly";
             found.retain(|one| is_whole(one) || !defined.contain(one));
         }
-        Ok(found)
+        found
     }
 
     pub(super) fn is_here(&self, one: &Candidate<'_>) -> bool {

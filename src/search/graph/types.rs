@@ -26,6 +26,8 @@ const MAX_IMPLEMENTING: usize = 8;
 const MAX_OVERRIDING: usize = 24; // In C++, only a virtual method can be implemented.
 /// If a name has more methods than this, implementations are not searched for.
 const MAX_METHODS: usize = 200;
+/// The same for declarations of any kind and language, which are not even counted by their kind.
+const MAX_NAMESAKES: usize = 2000;
 
 /// Returns the declared type of the object of a call or a read, as a mention of that type.
 pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
@@ -232,6 +234,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         mention: &Mention<'_>,
     ) -> Result<Vec<Candidate<'s>>> {
         let Some(of) = called.first() else { return Ok(Vec::new()) };
+        if self.graph.candidates(mention.name)?.len() > MAX_NAMESAKES {
+            return Ok(Vec::new());
+        }
         let all = self.candidates(mention.name, mention.kind)?;
         let is_other = |one: &Candidate<'s>| {
             let has_body = !one.row.body.is_empty() || one.row.kind != DeclarationKind::Method;

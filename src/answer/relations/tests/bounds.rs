@@ -92,3 +92,22 @@ fn bounds_of_swift_are_read() {
         &[("a.swift:2", &["a.swift:8"]), ("a.swift:5", &["a.swift:11"])],
     );
 }
+
+#[test]
+fn a_member_of_a_name_that_many_types_declare_is_found_by_its_type() {
+    let mut text = String::new();
+    for n in 0..300 {
+        text += &format!(
+            "class Cart{n}:\n    def run(self):\n        return self.go()\n    def go(self):\n        return {n}\n"
+        );
+    }
+    let user = "from a import Cart7\n\ndef f(c: Cart7):\n    return c.run() + c.go()\n";
+    let files = [("a.py", text.as_str()), ("b.py", user)];
+    check_in(
+        &sources(&files),
+        &files,
+        Relation::Callers,
+        " ?",
+        &[("Cart7.run", &["b.py:4"]), ("Cart7.go", &["a.py:38", "b.py:4"]), ("Cart8.go", &["a.py:43"])],
+    );
+}
