@@ -96,3 +96,22 @@ class Other {
         &[("shop/Base.java:3", &["shop/Heir.java:3"]), ("shop/Base.java:4", &["shop/Heir.java:4"])],
     );
 }
+
+#[test]
+fn constants_of_ruby_that_are_inherited() {
+    let base = "class Base\n  CAP = 3\nend\n";
+    let limits = "module Limits\n  TOP = 3\nend\n";
+    let heir = "class Heir < Base
+  include Limits
+  def a; CAP; end
+  def b; TOP + 1; end
+end
+";
+    let other = "class Other
+  def a; CAP; end
+  def b; Heir::CAP; end
+end
+";
+    let files = [("base.rb", base), ("limits.rb", limits), ("heir.rb", heir), ("other.rb", other)];
+    callers(&files, &[("base.rb:2", &["heir.rb:3", "other.rb:3"]), ("limits.rb:2", &["heir.rb:4"])]);
+}

@@ -113,7 +113,28 @@ impl<'g, 's> Site<'g, '_, 's> {
                 found.push(one);
             }
         }
+        if found.is_empty() && !is_at_top {
+            return self.inherited_constant(mention.name, qualifier);
+        }
         Ok((evidence, found))
+    }
+
+    /// Returns the constant of this name that a class inherits: the one that the qualifier names, or
+    /// the one around. A chunk may hold other classes, which inherit something else; then nothing is
+    /// returned.
+    fn inherited_constant(&self, name: &str, qualifier: &str) -> Result<Matches<'g, 's>> {
+        let all: Candidates<'g, 's> = self.graph.constants(name)?.iter().map(|one| &one.1).collect();
+        if all.is_empty() || qualifier.is_empty() && !self.is_in_class() {
+            return Ok(nothing());
+        }
+        if qualifier.is_empty() {
+            return Ok(self.inherited(&all, self.own_types()?)?.unwrap_or_else(nothing));
+        }
+        let (before, class) = qualifier.rsplit_once(SEPARATOR).unwrap_or(("", qualifier));
+        let class = Mention { kind: ReferenceKind::Type, name: class, qualifier: before, alias: "" };
+        let (evidence, types) = self.constant(&class)?;
+        let inherited = if evidence.is_certain() { self.inherited(&all, &types)? } else { None };
+        Ok(inherited.unwrap_or_else(nothing))
     }
 
     /// Returns what a constant means inside of some classes and modules, innermost first. `written`
