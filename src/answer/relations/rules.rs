@@ -154,7 +154,7 @@ fn is_behind_module(one: &DeclarationView<'_>, file: &FileView<'_>, byte: u32) -
         return false;
     }
     let own = depth(one);
-    let others = file.declarations().filter(|other| other.name() == one.name() && !is_type(other.row.kind));
+    let others = of_name(file, one.name()).filter(|other| !is_type(other.row.kind));
     own.is_none() || others.filter_map(|other| depth(&other)).any(|other| Some(other) > own)
 }
 

@@ -262,9 +262,9 @@ fn declared_lines(graph: &Graph<'_, '_>, chunk: Option<&ChunkRef>, name: &str) -
 }
 
 /// Returns where the name of the targets stands in a chunk, elsewhere than in the lines where its
-/// file declares it: bytes and lines. Lines of programs that are comments do not count. The other comments of a file
-/// that declares it are about the declaration. In prose, an ordinary word counts only if it is
-/// written as code.
+/// file declares it: bytes and lines. Lines of programs that are comments do not count. The other
+/// comments of a file that declares it are about the declaration. In prose, an ordinary word counts
+/// only if it is written as code.
 fn mentions_in(
     graph: &Graph<'_, '_>,
     chunk: ChunkRef,

@@ -209,8 +209,8 @@ pub struct Reference {
     /// - Call or use of a member of the type around (`self.f`, or `f`): that type, if the chunk
     ///   begins in another one; `()` outside of types.
     /// - Call or use of a name that a function around it declares: `{}`.
-    /// - Call, type or use of a name that an opened module may have, in OCaml: `open ` and the modules
-    ///   that are open there, innermost first ([`super::OPEN_WORD`]).
+    /// - Call, type or use of a name that an opened module may have, in OCaml: `open ` and the
+    ///   modules that are open there, innermost first ([`super::OPEN_WORD`]).
     /// - [`ReferenceKind::Inherits`]: the type that inherits, or another name for the type.
     /// - [`ReferenceKind::Gives`]: the function or variable; for the type that a method of C#
     ///   extends, `this ` and the method; for a fixture of pytest, `@fixture ` and the function;

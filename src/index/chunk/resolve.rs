@@ -406,11 +406,7 @@ impl ResolvedTable {
         let typed = typed.collect();
         let (makes, indexes) =
             (by_kind(&grammar, table.makes), by_kind(&grammar, table.values.items.indexes));
-        let is_scope =
-            |kind: &str| CLOSURES.contains(&kind) || !table.has_function_scope && BLOCKS.contains(&kind);
-        let kind = |id: usize| u16::try_from(id).ok().and_then(|id| grammar.node_kind_for_id(id));
-        let scopes = (0..n).map(|id| kind(id).is_some_and(is_scope)).collect();
-        let closures = (0..n).map(|id| kind(id).is_some_and(|kind| CLOSURES.contains(&kind))).collect();
+        let (scopes, closures) = scopes(&grammar, table.has_function_scope);
         Self {
             table,
             self_words: SelfWords::of(language),
@@ -474,6 +470,16 @@ impl ResolvedTable {
     pub(super) fn kind<'k>(&'k self, node: Node<'k>) -> &'k str {
         self.kinds.get(usize::from(node.kind_id())).map_or_else(|| node.kind(), AsRef::as_ref)
     }
+}
+
+/// Returns, for each kind of node, whether names that are bound in it are unknown outside, and
+/// whether it is a function without a name.
+fn scopes(grammar: &tree_sitter::Language, has_function_scope: bool) -> (Vec<bool>, Vec<bool>) {
+    let kind = |id: usize| u16::try_from(id).ok().and_then(|id| grammar.node_kind_for_id(id)).unwrap_or("");
+    let kinds = (0..grammar.node_kind_count()).map(kind);
+    let is_closure = |kind: &str| CLOSURES.contains(&kind);
+    let is_scope = |kind: &str| is_closure(kind) || !has_function_scope && BLOCKS.contains(&kind);
+    kinds.map(|kind| (is_scope(kind), is_closure(kind))).unzip()
 }
 
 /// Returns the names of a grammar's kinds of nodes, in the order of their ids.

@@ -161,8 +161,8 @@ pub struct Table {
     pub has_item_macros: bool,
     /// Whether a call in a region of types names a type.
     pub has_type_calls: bool,
-    /// Whether a bare name in a type that inherits is recorded, even if nothing else in the file has
-    /// it: it may be that of an inherited value.
+    /// Whether a bare name in a type that inherits is recorded, even if nothing else in the file
+    /// has it: it may be that of an inherited value.
     pub has_inherited_values: bool,
     /// The words of an import that brings in the members of a type (`using static`); empty if there
     /// are none, or if such members are found in another way.

@@ -1,8 +1,8 @@
 //! Members of a name that very many types declare: `run` of thousands of classes.
 //!
-//! A mention of such a name mostly means the member of one type, which the mention says: the type of
-//! the current object, or the declared type of another one. The member is looked up by that type. To
-//! look through all namesakes for each mention would take quadratic time.
+//! A mention of such a name mostly means the member of one type, which the mention says: the type
+//! of the current object, or the declared type of another one. The member is looked up by that
+//! type. To look through all namesakes for each mention would take quadratic time.
 
 use std::collections::HashMap;
 

@@ -121,9 +121,8 @@ impl<'g, 's> Site<'g, '_, 's> {
         if is_imported {
             return Ok(nothing());
         }
-        let of_module = self.of_swift_module(candidates, &segments);
-        if !of_module.is_empty() {
-            return Ok((Evidence::Qualifier, of_module));
+        if let Some(found) = self.of_swift_module(candidates, &segments) {
+            return Ok(found);
         }
         let of_constant = self.of_constant(candidates, qualifier)?;
         if !of_constant.1.is_empty() {
@@ -175,14 +174,19 @@ impl<'g, 's> Site<'g, '_, 's> {
 
     /// Returns what the imported module of Swift with this name declares outside of types:
     /// `Shop.Cart`.
-    fn of_swift_module(&self, candidates: &[&'g Candidate<'s>], segments: &[&str]) -> Candidates<'g, 's> {
-        let [name] = segments else { return Vec::new() };
+    fn of_swift_module(
+        &self,
+        candidates: &[&'g Candidate<'s>],
+        segments: &[&str],
+    ) -> Option<Matches<'g, 's>> {
+        let [name] = segments else { return None };
         let is_imported = |import: &Import<'s>| import.written == *name;
         if self.scope.family != Family::Swift || !self.scope.imports.iter().any(is_imported) {
-            return Vec::new();
+            return None;
         }
         let module = Module::parse(self.scope.family, self.scope.path, name);
-        self.in_module(candidates, &module, |one| one.owner.is_empty() && !one.is_local)
+        let found = self.in_module(candidates, &module, |one| one.owner.is_empty() && !one.is_local);
+        (!found.is_empty()).then_some((Evidence::Qualifier, found))
     }
 
     /// Returns the types that a function around declares, whose name the record puts in front of

@@ -3,10 +3,11 @@
 use super::{Relation, check_in, sources};
 
 /// Checks on which lines of a text the method `pay` of `Cart` and that of `Bank` are certainly
-/// called. `types` declares both, each method in the line that is given with it.
-fn check(types: (&str, &str), text: (&str, &str), cart: (u32, &[u32]), bank: (u32, &[u32])) {
-    let files = [types, text];
-    for (line, calls) in [cart, bank] {
+/// called. The first file declares both, each method in the line that is given
+/// with it.
+fn check(files: [(&str, &str); 2], calls: [(u32, &[u32]); 2]) {
+    let [types, text] = files;
+    for (line, calls) in calls {
         let mut expected: Vec<String> = calls.iter().map(|call| format!("{}:{call}", text.0)).collect();
         expected.sort();
         let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
@@ -26,8 +27,11 @@ function d(x: unknown) { return x instanceof Bank ? x.pay() : 1; }
 function e(x: unknown) { if (!(x instanceof Bank)) { return 1; } else { x.pay(); } }
 class Shop { f(x: unknown) { if (x instanceof Cart) { x.pay(); } } }
 "#;
-    check(("types.ts", types), ("use.ts", text), (2, &[2, 3, 7]), (5, &[4, 5, 6]));
-    check(("types.js", types), ("use.js", &text.replace(": unknown", "")), (2, &[2, 3, 7]), (5, &[4, 5, 6]));
+    check([("types.ts", types), ("use.ts", text)], [(2, &[2, 3, 7]), (5, &[4, 5, 6])]);
+    check(
+        [("types.js", types), ("use.js", &text.replace(": unknown", ""))],
+        [(2, &[2, 3, 7]), (5, &[4, 5, 6])],
+    );
 }
 
 #[test]
@@ -52,7 +56,7 @@ def d(x):
 def e(x):
     return x.pay() if isinstance(x, Bank) else 1
 ";
-    check(("types_.py", types), ("use.py", text), (2, &[4, 7]), (4, &[11, 16, 18]));
+    check([("types_.py", types), ("use.py", text)], [(2, &[4, 7]), (4, &[11, 16, 18])]);
 }
 
 #[cfg(feature = "lang-all")]
@@ -68,20 +72,20 @@ fun c(x: Any) {
   }
 }
 ";
-    check(("Types.kt", kotlin), ("Use.kt", text), (2, &[1, 2, 5]), (5, &[6]));
+    check([("Types.kt", kotlin), ("Use.kt", text)], [(2, &[1, 2, 5]), (5, &[6])]);
     let dart = "class Cart {\n  void pay() {}\n}\nclass Bank {\n  void pay() {}\n}\n";
     let text = "import 'types.dart';
 void a(Object x) { if (x is Cart) { x.pay(); } }
 void b(Object x) { if (x is! Bank) return; x.pay(); }
 ";
-    check(("types.dart", dart), ("use.dart", text), (2, &[2]), (5, &[3]));
+    check([("types.dart", dart), ("use.dart", text)], [(2, &[2]), (5, &[3])]);
     let php = "<?php\nclass Cart {\n  function pay() {}\n}\nclass Bank {\n  function pay() {}\n}\n";
     let text = "<?php
 function a($x) { if ($x instanceof Cart) { $x->pay(); } }
 function b($x) { if (!$x instanceof Bank) { return; } $x->pay(); }
 function c($x) { if ($x instanceof Bank && $x->ok()) { $x->pay(); } }
 ";
-    check(("Types.php", php), ("Use.php", text), (3, &[2]), (6, &[3, 4]));
+    check([("Types.php", php), ("Use.php", text)], [(3, &[2]), (6, &[3, 4])]);
 }
 
 #[cfg(feature = "lang-all")]
@@ -95,7 +99,7 @@ void c(void* x) { ((Bank*) x)->pay(); }
 void d(void* x) { if (auto c = dynamic_cast<Bank*>(x)) c->pay(); }
 void e() { auto c = std::make_unique<Cart>(); c->pay(); }
 "#;
-    check(("types.hpp", cpp), ("use.cpp", text), (2, &[2, 3, 6]), (5, &[4, 5]));
+    check([("types.hpp", cpp), ("use.cpp", text)], [(2, &[2, 3, 6]), (5, &[4, 5])]);
     let swift = "class Cart {\n  func pay() {}\n}\nclass Bank {\n  func pay() {}\n}\n";
     let text = "func a(x: Any) { (x as! Cart).pay() }
 func b(x: Any) { if let c = x as? Cart { c.pay() } }
@@ -103,7 +107,7 @@ func c(x: Cart?) { guard let c = x else { return }; c.pay() }
 func d(x: Bank?) { if let x { x.pay() } }
 func e(x: Any) { guard let c = x as? Bank, c.ok else { return }; c.pay() }
 ";
-    check(("Types.swift", swift), ("Use.swift", text), (2, &[1, 2, 3]), (5, &[4, 5]));
+    check([("Types.swift", swift), ("Use.swift", text)], [(2, &[1, 2, 3]), (5, &[4, 5])]);
     let rust = "pub struct Cart;\nimpl Cart {\n    pub fn pay(&self) {}\n}\npub struct Bank;\nimpl Bank {\n    pub fn pay(&self) {}\n}\n";
     let text = "use crate::types::{Bank, Cart};
 fn a(x: Option<Cart>) { if let Some(c) = x { c.pay(); } }
@@ -111,7 +115,7 @@ fn b(x: Option<Cart>) { let Some(c) = x else { return }; c.pay(); }
 fn c(x: Option<&Bank>) { match x { Some(b) => b.pay(), None => {} } }
 fn d(x: Result<Bank, E>) { match x { Ok(b) if b.ok() => b.pay(), _ => {} } }
 ";
-    check(("src/types.rs", rust), ("src/user.rs", text), (3, &[2, 3]), (7, &[4, 5]));
+    check([("src/types.rs", rust), ("src/user.rs", text)], [(3, &[2, 3]), (7, &[4, 5])]);
     let c_sharp = "class Cart {\n  public void Pay() {}\n}\nclass Bank {\n  public void Pay() {}\n}\n";
     let text = "class Use {
   void A(object x) { ((Cart) x).Pay(); }
@@ -123,7 +127,7 @@ fn d(x: Result<Bank, E>) { match x { Ok(b) if b.ok() => b.pay(), _ => {} } }
   Task<Cart> Load() { return null; }
 }
 ";
-    check(("Types.cs", c_sharp), ("Use.cs", text), (2, &[2, 3, 5, 7]), (5, &[4, 6]));
+    check([("Types.cs", c_sharp), ("Use.cs", text)], [(2, &[2, 3, 5, 7]), (5, &[4, 6])]);
 }
 
 #[cfg(feature = "lang-all")]

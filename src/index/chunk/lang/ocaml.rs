@@ -118,7 +118,8 @@ fn opened_before<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>
     }
 }
 
-/// Adds the module that a name in front of an expression, a pattern or a type opens: `Shop.(pay 1)`.
+/// Adds the module that a name in front of an expression, a pattern or a type opens:
+/// `Shop.(pay 1)`.
 fn opened_around<'t>(text: &'t str, node: Node<'_>, found: &mut Vec<Mention<'t>>) {
     let module = node.named_child(0).filter(|module| module.kind().ends_with("module_path"));
     found.extend(module.and_then(|module| opened(text, module, offset(node.start_byte()), node)));

@@ -29,7 +29,7 @@ pub(super) fn opening(module: &str, at: u32, end: u32) -> Mention<'_> {
 }
 
 /// A part of a file in which a module is open.
-struct Opening {
+struct OpenModule {
     bytes: ByteRange,
     module: String,
     /// Whether an `open` of the file or of a module in it is meant. What is declared below it hides
@@ -48,7 +48,7 @@ pub(in crate::index::chunk) fn settle(declarations: &[Declaration], mentions: &m
     let mut order: Vec<usize> = (0..mentions.len()).collect();
     order.sort_by_key(|&ord| mentions.get(ord).map(|one| one.at));
     let mut next = openings.iter().peekable();
-    let mut open: Vec<&Opening> = Vec::new();
+    let mut open: Vec<&OpenModule> = Vec::new();
     for ord in order {
         let Some(one) = mentions.get_mut(ord) else { continue };
         while let Some(opening) = next.next_if(|opening| opening.bytes.start <= one.at) {
@@ -65,7 +65,7 @@ pub(in crate::index::chunk) fn settle(declarations: &[Declaration], mentions: &m
             let until = all.partition_point(|start| *start < one.at);
             until.checked_sub(1).and_then(|last| all.get(last)).copied()
         });
-        let counts = |opening: &&&Opening| {
+        let counts = |opening: &&&OpenModule| {
             !opening.is_outer || above.is_some_and(|declared| declared < opening.bytes.start)
         };
         let around: Vec<&str> = open
@@ -82,7 +82,7 @@ pub(in crate::index::chunk) fn settle(declarations: &[Declaration], mentions: &m
 }
 
 /// Drops the openings that end in front of a byte.
-fn close(open: &mut Vec<&Opening>, at: u32) {
+fn close(open: &mut Vec<&OpenModule>, at: u32) {
     while open.last().is_some_and(|last| last.bytes.end <= at) {
         open.pop();
     }
@@ -90,23 +90,23 @@ fn close(open: &mut Vec<&Opening>, at: u32) {
 
 /// Returns the parts of the file in which modules are open, by their start, and takes those of
 /// expressions from the mentions: they are not imports of the file.
-fn openings(declarations: &[Declaration], mentions: &mut Vec<Mention<'_>>) -> Vec<Opening> {
+fn openings(declarations: &[Declaration], mentions: &mut Vec<Mention<'_>>) -> Vec<OpenModule> {
     let is_mark = |one: &mut Mention<'_>| one.kind == ReferenceKind::Import && one.alias == OPEN_WORD;
     let marks: Vec<Mention<'_>> = mentions.extract_if(.., is_mark).collect();
     let inner: HashSet<u32> = marks.iter().map(|one| one.at).collect();
     mentions.retain(|one| one.kind != ReferenceKind::Import || !inner.contains(&one.at));
-    let of_expressions = marks.iter().map(|one| Opening {
+    let of_expressions = marks.iter().map(|one| OpenModule {
         bytes: ByteRange { start: one.at, end: one.name_at },
         module: one.qualifier.to_string(),
         is_outer: false,
     });
     let imports = mentions.iter().filter(|one| one.kind == ReferenceKind::Import);
-    let of_file = imports.map(|one| Opening {
+    let of_file = imports.map(|one| OpenModule {
         bytes: ByteRange { start: one.at, end: end_of_module(declarations, one.at) },
         module: if one.qualifier.is_empty() { &one.name } else { &one.qualifier }.to_string(),
         is_outer: true,
     });
-    let mut found: Vec<Opening> = of_expressions.chain(of_file).collect();
+    let mut found: Vec<OpenModule> = of_expressions.chain(of_file).collect();
     found.sort_by_key(|one| (one.bytes.start, std::cmp::Reverse(one.bytes.end)));
     found
 }

@@ -319,8 +319,8 @@ impl<'t> Walk<'t> {
         });
     }
 
-    /// Returns the value that a pattern of Rust is compared with, as it is written: that of the node,
-    /// or of the `match` around it.
+    /// Returns the value that a pattern of Rust is compared with, as it is written: that of the
+    /// node, or of the `match` around it.
     fn matched(&self, of: Node<'_>, name: Node<'_>, value: Option<Node<'_>>) -> Option<Cow<'t, str>> {
         if let Some(value) = value {
             return written(self.resolved, value, self.text, 0);

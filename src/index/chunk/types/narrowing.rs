@@ -113,7 +113,8 @@ impl<'t> Walk<'t> {
         });
     }
 
-    /// Binds the names that a condition of Swift unwraps: `if let cart = x as? Cart`, `if let cart`.
+    /// Binds the names that a condition of Swift unwraps: `if let cart = x as? Cart`, `if let
+    /// cart`.
     pub(super) fn bind_unwrapped(&mut self, node: Node<'_>, scope: ByteRange, within: Option<u32>) {
         let mut cursor = node.walk();
         if !cursor.goto_first_child() {

@@ -48,8 +48,8 @@ pub(in crate::index::chunk) fn before<'t>(text: &'t str, at: u32, marks: &[&str]
     }
 }
 
-/// Returns the path that ends a text in brackets, maybe behind the mark of a pointer: `(*store.Cart)`.
-/// `None` for the arguments of a call.
+/// Returns the path that ends a text in brackets, maybe behind the mark of a pointer:
+/// `(*store.Cart)`. `None` for the arguments of a call.
 fn in_brackets(text: &str) -> Option<&str> {
     let inner = text.strip_suffix(')')?;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');

@@ -9,6 +9,7 @@ pub(super) mod candidate;
 mod current_object;
 pub(super) mod declare;
 mod fields;
+mod heirs;
 pub(super) mod identifiers;
 pub(super) mod imports;
 pub(super) mod leaf_prefix;

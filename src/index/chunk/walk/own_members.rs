@@ -6,6 +6,7 @@
 //! In the same way, it says that a function around it declares the name.
 
 use super::declare::is_type;
+use super::heirs::heirs;
 use super::mention::Mention;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::resolve::ResolvedTable;
@@ -54,33 +55,6 @@ pub(in crate::index::chunk) fn find(
             qualifier => resolved.self_words.contains(qualifier),
         };
     }
-}
-
-/// Returns the declarations that may have members which another file declares: types that inherit,
-/// and parts of types. None in a language whose members are not named without their object.
-pub(super) fn heirs(
-    resolved: &ResolvedTable,
-    text: &str,
-    declarations: &[Declaration],
-    mentions: &[Mention<'_>],
-) -> HashSet<u32> {
-    if !resolved.table.values.has_implicit_self {
-        return HashSet::new();
-    }
-    let inherits = mentions.iter().filter(|one| one.kind == ReferenceKind::Inherits);
-    let mut heirs: HashSet<u32> = inherits.filter_map(|one| one.within).collect();
-    let part_word = resolved.table.values.part_word;
-    let has_parts = !part_word.is_empty() && text.contains(part_word);
-    // Another file has the other members of such a type.
-    let is_part = |one: &Declaration| {
-        one.kind == DeclarationKind::Implementation
-            || !one.scope.is_empty()
-            || has_parts
-                && is_type(one.kind)
-                && one.signature.of(text).split_whitespace().any(|word| word == part_word)
-    };
-    heirs.extend((0..).zip(declarations).filter(|(_, one)| is_part(one)).map(|(at, _)| at));
-    heirs
 }
 
 /// Names the type around a mention, if the chunk begins in another one. `first` is the declaration

@@ -10,9 +10,9 @@
 
 use super::bare_calls::{self, FileNames};
 use super::declare::is_type;
+use super::heirs::InheritedValues;
 use super::leaf_prefix::{LeafPrefix, before};
 use super::mention::{MAX_NAME, Mention};
-use super::own_members::heirs;
 use crate::index::chunk::resolve::ResolvedTable;
 use crate::index::chunk::self_words::SelfWords;
 use crate::index::chunk::table::Table;
@@ -49,6 +49,11 @@ pub(in crate::index::chunk) struct NameDeclarations {
 }
 
 impl NameDeclarations {
+    /// Returns whether the file neither imports the name nor declares it outside of types.
+    fn is_other(self) -> bool {
+        !self.is_imported && !self.is_top
+    }
+
     /// Returns whether a bare leaf of this name may stand for a value that is seen from anywhere in
     /// the file. `sees_all`: whether another file may declare it.
     fn is_seen(self, table: &Table, hidden: &ShadowedNames<'_, '_>, leaf: &Leaf<'_>, sees_all: bool) -> bool {
@@ -108,27 +113,8 @@ pub(in crate::index::chunk) fn add<'t>(
         !locals.is_empty()
             && ancestors(declarations, leaf.within).any(|(at, _)| locals.contains(&(leaf.name, at)))
     };
-    let mut found = Vec::new();
-    let mut reads = Vec::new();
-    let mut heirs = match table.has_inherited_values {
-        true => heirs(resolved, text, declarations, mentions),
-        false => HashSet::new(),
-    };
-    let is_heir = |kind| is_type(kind) && !matches!(kind, DeclarationKind::Enum | DeclarationKind::Module);
-    heirs.retain(|at| declarations.get(*at as usize).is_some_and(|of| is_heir(of.kind)));
-    let open: HashSet<u32> = mentions.iter().filter(|one| one.may_be_value).map(|one| one.at).collect();
-    let opens_types = !table.static_import.is_empty() && text.contains(table.static_import);
-    // Another file declares a member that a type inherits, or that an import of its type brings in.
-    let may_be_inherited = |leaf: &Leaf<'_>| {
-        let around = leaf.within.and_then(|at| declarations.get(at as usize));
-        if around.is_some_and(|of| of.kind == DeclarationKind::Enum) {
-            return false;
-        }
-        let is_in_heir = || ancestors(declarations, leaf.within).any(|(at, _)| heirs.contains(&at));
-        // In C#, a field with a small letter is seldom seen outside of its class.
-        let is_value = !table.has_capital_packages || leaf.name.starts_with(char::is_uppercase);
-        is_value && !open.contains(&leaf.at) && (opens_types || !heirs.is_empty() && is_in_heir())
-    };
+    let (mut found, mut reads) = (Vec::new(), Vec::new());
+    let inherited = InheritedValues::new(resolved, text, declarations, mentions);
     for leaf in leaves.iter().filter(|leaf| !new_names.contains(&leaf.at)) {
         let of_file = |name: &str| known.get(name).copied().unwrap_or_default();
         if leaf.name.len() < MIN_NAME && !is_short_name(text, leaf, of_file(leaf.name))
@@ -170,16 +156,14 @@ pub(in crate::index::chunk) fn add<'t>(
             LeafPrefix::Nothing => {
                 let here = of_file(leaf.name);
                 let is_seen = here.is_seen(table, hidden, leaf, table.sees_all) || is_in_reach(leaf);
-                let is_known = is_seen || may_be_inherited(leaf) && here.is_seen(table, hidden, leaf, true);
+                let may_be_inherited = inherited.may_have(leaf.name, leaf.at, leaf.within);
+                let is_known = is_seen || may_be_inherited && here.is_seen(table, hidden, leaf, true);
                 if !is_known || table.words.contains(&leaf.name) || hidden.is(leaf.name, leaf.within, leaf.at)
                 {
                     continue;
                 }
                 let is_package = here.is_module || here.is_imported && table.sees_package;
-                let is_type = (table.sees_all || !is_seen)
-                    && !here.is_imported
-                    && !here.is_top
-                    && is_type_owner(text, leaf);
+                let is_type = (table.sees_all || !is_seen) && here.is_other() && is_type_owner(text, leaf);
                 if is_type || is_owner(text, leaf, is_package) || names_namespace(text, leaf.at) {
                     continue;
                 }

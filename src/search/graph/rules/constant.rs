@@ -119,9 +119,9 @@ impl<'g, 's> Site<'g, '_, 's> {
         Ok((evidence, found))
     }
 
-    /// Returns the constant of this name that a class inherits: the one that the qualifier names, or
-    /// the one around. A chunk may hold other classes, which inherit something else; then nothing is
-    /// returned.
+    /// Returns the constant of this name that a class inherits: the class that the qualifier names,
+    /// or the one around. A chunk may hold other classes, which inherit something else; then
+    /// nothing is returned.
     fn inherited_constant(&self, name: &str, qualifier: &str) -> Result<Matches<'g, 's>> {
         let all: Candidates<'g, 's> = self.graph.constants(name)?.iter().map(|one| &one.1).collect();
         if all.is_empty() || qualifier.is_empty() && !self.is_in_class() {
