@@ -4,11 +4,12 @@
 //! (`recovery`), and SQL in a dialect has one for each statement (`sql_parts`). Macros may hold
 //! declarations that only another parse finds (`item_macros`).
 
+use super::embedded::declaration_order;
 use super::lang::sql_calls;
 use super::lines::Lines;
 use super::resolve::ResolvedTable;
 use super::walk_result::WalkResult;
-use super::{ByteRange, Language, complete, container, item_macros, parse, recovery, sql_parts};
+use super::{ByteRange, Language, complete, item_macros, parse, recovery, sql_parts};
 use tree_sitter::Tree;
 
 /// Walks a program. `None` if the parser's budget does not suffice. `limit` is that of
@@ -38,7 +39,7 @@ pub(super) fn walk<'t>(
     }
     complete(resolved, lines.text(), &mut walked);
     if has_items {
-        walked.declarations = container::in_order(&walked.declarations, |_| true).0;
+        walked.declarations = declaration_order::in_order(&walked.declarations, |_| true).0;
     }
     Some(walked)
 }

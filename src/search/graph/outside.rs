@@ -65,3 +65,13 @@ impl Site<'_, '_, '_> {
         module.starts_with('.') || self.graph.packages.iter().any(|one| one.has_module(module))
     }
 }
+
+/// Returns whether a module of JavaScript is a package, and not a file of a path that settings
+/// declare.
+pub(super) fn is_npm_package(module: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric();
+    match module.strip_prefix('@') {
+        Some(scoped) => scoped.starts_with(is_plain) && scoped.contains('/'),
+        None => module.starts_with(is_plain) && (!module.contains('/') || module.starts_with("node:")),
+    }
+}

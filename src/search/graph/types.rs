@@ -14,6 +14,7 @@ use crate::search::segment::{ChunkRef, FileView, Mention};
 use super::expr_types::{is_expression, type_mention};
 use super::family::{Family, declares_overrides};
 use super::nesting::{is_declared_type, may_belong_to};
+use super::outside::is_npm_package;
 use super::own_type::{constructor_word, has_module_methods};
 use super::resolve::{Candidates, Matches, Site, is_member, nothing, pick, segments};
 use super::rules::namespace::{is_same_type, may_be_part};
@@ -37,16 +38,6 @@ pub(super) fn declared_type<'m>(call: &Mention<'m>) -> Option<Mention<'m>> {
         return None;
     }
     Some(type_mention(call.alias))
-}
-
-/// Returns whether a module of JavaScript is a package, and not a file of a path that settings
-/// declare.
-fn is_npm_package(module: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric();
-    match module.strip_prefix('@') {
-        Some(scoped) => scoped.starts_with(is_plain) && scoped.contains('/'),
-        None => module.starts_with(is_plain) && (!module.contains('/') || module.starts_with("node:")),
-    }
 }
 
 impl<'g, 's> Site<'g, '_, 's> {

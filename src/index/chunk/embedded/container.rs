@@ -6,6 +6,7 @@
 //! HTML file that is a template (Jinja, Django, Twig), the tags are read too. In a template whose
 //! language is another one (ERB, Blade, PHP), the scripts and style sheets carry a mark.
 
+use super::declaration_order::in_order;
 use super::markup::{self, Dialect, Markup, Part, Snippet};
 use super::maven;
 use super::tags::{self, Tags, has_tag};
@@ -24,7 +25,6 @@ use crate::index::chunk::{
     ByteRange, Declaration, DeclarationKind, Language, ReferenceKind, complete, parse,
 };
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 /// Adds the parts of a document to the walk of the document itself. `limit` is that of
@@ -39,7 +39,7 @@ pub(in crate::index::chunk) fn add<'t>(
         "razor" => return razor::add(host, lines, limit),
         "yaml" => return with_go_tags(host, lines),
         "sql" => return with_jinja_tags(host, lines),
-        "xml" => return maven::add(host, lines),
+        "xml" => maven::add(&mut host.declarations, lines),
         name => {
             if let Some(tags) = Tags::of(name) {
                 return with_markup(host, tags, lines, limit);
@@ -384,30 +384,6 @@ fn around(all: &[Declaration], range: ByteRange, is_kept: impl Fn(usize) -> bool
         at = one.parent.map(|parent| parent as usize).filter(|&parent| parent < ord);
     }
     None
-}
-
-/// Puts declarations in order, outer before inner, without those that are not kept. Also returns
-/// the new index of each.
-pub(in crate::index::chunk) fn in_order(
-    all: &[Declaration],
-    is_kept: impl Fn(usize) -> bool,
-) -> (Vec<Declaration>, Vec<Option<u32>>) {
-    let mut order: Vec<usize> = (0..all.len()).filter(|&at| is_kept(at)).collect();
-    order.sort_by_key(|&at| all.get(at).map(|one| (one.span.bytes.start, Reverse(one.span.bytes.end))));
-    let mut places = vec![None; all.len()];
-    for (place, &at) in order.iter().enumerate() {
-        if let Some(slot) = places.get_mut(at) {
-            *slot = Some(offset(place));
-        }
-    }
-    let moved = order.iter().enumerate().filter_map(|(place, &at)| {
-        let mut one = all.get(at)?.clone();
-        // A parent comes first, even where broken syntax gave a child an earlier lead.
-        let parent = one.parent.and_then(|parent| places.get(parent as usize).copied().flatten());
-        one.parent = parent.filter(|&parent| (parent as usize) < place);
-        Some(one)
-    });
-    (moved.collect(), places)
 }
 
 /// Returns the pieces of an atom that are outside of all blocks.

@@ -3,35 +3,33 @@
 //! Elsewhere in XML, an element is declared by an attribute or a child that names it. Here the tag
 //! itself is the name, and `${lib.version}` refers to it. The time is linear in the text.
 
-use super::container::in_order;
+use super::declaration_order::in_order;
 use crate::index::chunk::lines::{Lines, offset};
 use crate::index::chunk::mention::MAX_NAME;
-use crate::index::chunk::walk_result::WalkResult;
 use crate::index::chunk::{ByteRange, Declaration, DeclarationKind};
 
 const OPEN: &str = "<properties>";
 const CLOSE: &str = "</properties>";
 
-/// Adds the properties of a project to the walk of its file.
-pub(super) fn add<'t>(mut host: WalkResult<'t>, lines: &'t Lines<'t>) -> WalkResult<'t> {
+/// Adds the properties of a project to the declarations of its file.
+pub(super) fn add(all: &mut Vec<Declaration>, lines: &Lines<'_>) {
     let text = lines.text();
     if !text.contains("maven.apache.org") && !text.contains("<modelVersion>") {
-        return host;
+        return;
     }
-    let n_host = host.declarations.len();
+    let n_host = all.len();
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find(OPEN)) {
         let start = from + at + OPEN.len();
         let Some(len) = text.get(start..).and_then(|rest| rest.find(CLOSE)) else { break };
         from = start + len;
         let list = ByteRange { start: offset(start), end: offset(from) };
-        let parent = around(host.declarations.get(..n_host).unwrap_or_default(), list);
-        host.declarations.extend(properties(lines, list).map(|one| Declaration { parent, ..one }));
+        let parent = around(all.get(..n_host).unwrap_or_default(), list);
+        all.extend(properties(lines, list).map(|one| Declaration { parent, ..one }));
     }
-    if host.declarations.len() > n_host {
-        host.declarations = in_order(&host.declarations, |_| true).0;
+    if all.len() > n_host {
+        *all = in_order(all, |_| true).0;
     }
-    host
 }
 
 /// Returns the innermost declaration around a range. `all` is in order.

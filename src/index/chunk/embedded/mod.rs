@@ -10,6 +10,7 @@
 //! The strings of a file share one parser's budget.
 
 pub(super) mod container;
+pub(super) mod declaration_order;
 pub(super) mod fences;
 pub(super) mod markup;
 mod maven;

@@ -6,7 +6,7 @@
 //! component, so they have no owner: the options around them are not declared.
 
 use super::markup::Markup;
-use crate::index::chunk::embedded::container::in_order;
+use crate::index::chunk::embedded::declaration_order::in_order;
 use crate::index::chunk::lines::{Lines, offset};
 use crate::index::chunk::mention::{MAX_NAME, Mention};
 use crate::index::chunk::node::range;

@@ -1,11 +1,10 @@
 //! The text that PowerShell's parser sees: text → text of the same length.
 //!
 //! The grammar reads a comment behind a variable in a string (`"$a#b"`). It cannot read a bare word
-//! behind a block and a comma (`@{…}, b`), a block that is the first statement of another one, or an
-//! attribute of a type (`[Flags()] enum A {…}`). Each of these places would cost what is around it
-//! or behind it. Here the sign becomes another one, and the comma, the braces and the attribute
-//! become spaces. Offsets and lines stay, so names come from the real
-//! text.
+//! behind a block and a comma (`@{…}, b`), a block that is the first statement of another one, or
+//! an attribute of a type (`[Flags()] enum A {…}`). Each of these places would cost what is around
+//! it or behind it. Here the sign becomes another one, and the comma, the braces and the attribute
+//! become spaces. Offsets and lines stay, so names come from the real text.
 
 use std::borrow::Cow;
 

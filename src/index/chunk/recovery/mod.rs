@@ -23,7 +23,7 @@ mod piece;
 mod tests;
 
 use super::atom::Atom;
-use super::container;
+use super::embedded::declaration_order;
 use super::lines::{Lines, offset};
 use super::parse::{self, Budget, SeenText};
 use super::resolve::ResolvedTable;
@@ -487,7 +487,7 @@ impl<'t> Reading<'t> {
 
 /// Puts what was found into the order of the text.
 fn sort(all: &mut WalkResult<'_>) {
-    let (declarations, places) = container::in_order(&all.declarations, |_| true);
+    let (declarations, places) = declaration_order::in_order(&all.declarations, |_| true);
     let moved = |at: u32| places.get(at as usize).copied().flatten().unwrap_or(at);
     all.declarations = declarations;
     all.mentions.iter_mut().for_each(|one| one.within = one.within.map(moved));

@@ -2,6 +2,7 @@
 
 use super::super::atom::{Atom, AtomKind};
 use super::super::container;
+use super::super::embedded::declaration_order;
 use super::super::lines::{Lines, offset};
 use super::super::table::Outermost;
 use super::super::types::Bound;
@@ -81,7 +82,7 @@ impl<'t> Part<'t> {
         };
         let kept: Vec<bool> = walked.declarations.iter().map(is_kept).collect();
         let (declarations, places) =
-            container::in_order(&walked.declarations, |at| kept.get(at) == Some(&true));
+            declaration_order::in_order(&walked.declarations, |at| kept.get(at) == Some(&true));
         let moved = |at: u32| places.get(at as usize).copied().flatten();
         walked.declarations = declarations;
         walked.mentions.retain(|one| is_own(one.at));

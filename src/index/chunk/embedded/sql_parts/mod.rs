@@ -11,7 +11,8 @@
 mod columns;
 mod package;
 
-use super::container::{self, append};
+use super::container::append;
+use super::declaration_order;
 use crate::index::chunk::lines::{Lines, offset};
 use crate::index::chunk::mention::MAX_NAME;
 use crate::index::chunk::parse::{self, Budget};
@@ -195,7 +196,7 @@ pub(in crate::index::chunk) fn walk<'t>(
         }
     }
     complete(resolved, lines.text(), &mut all);
-    all.declarations = container::in_order(&all.declarations, |at| !dropped.contains(&at)).0;
+    all.declarations = declaration_order::in_order(&all.declarations, |at| !dropped.contains(&at)).0;
     all
 }
 

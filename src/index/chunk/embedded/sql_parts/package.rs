@@ -2,8 +2,8 @@
 //!
 //! The grammar does not know packages, so lines are read. A member begins with its word and has the
 //! indentation of the first one; a function in a procedure is indented further. It ends with the
-//! `END` of that indentation, or with `;` if it has no body. Types, cursors and constants are members, too.
-//! The time is linear in the text.
+//! `END` of that indentation, or with `;` if it has no body. Types, cursors and constants are
+//! members, too. The time is linear in the text.
 
 use super::{Quote, name};
 use crate::base::text::identifier::offset_in;

@@ -4,9 +4,9 @@
 //! recognised by its name (`defroutes`). `nested` owns the definitions in other ones.
 
 use super::Lisp;
-use super::dialect::{Define, DefineForm, DialectKind};
+use super::definition::{Definition, OuterDefinition};
+use super::dialect::{DefineForm, DialectKind};
 use super::lexer::FormKind;
-use super::nested::Around;
 use crate::index::chunk::lines::offset;
 use crate::index::chunk::scan::LinedDeclaration;
 use crate::index::chunk::{ByteRange, DeclarationKind as K};
@@ -16,16 +16,6 @@ const MAX_NAMES: usize = 64;
 
 /// Deepest list at the top whose definitions count.
 pub(super) const MAX_NESTING: u32 = 8;
-
-/// A definition, as its list says it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Definition {
-    pub(super) define: Define,
-    /// The form that is the name.
-    pub(super) name: usize,
-    /// The list that the name is in, if it is: `(define (f x) …)`.
-    pub(super) head: Option<usize>,
-}
 
 /// Which word of a list that adds methods is the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +31,7 @@ impl<'t> Lisp<'t> {
     pub(super) fn declare_all(&mut self, comments: &[ByteRange]) {
         let mut at = 0;
         let mut comment = 0;
-        let mut around: Vec<Around> = Vec::new();
+        let mut around: Vec<OuterDefinition> = Vec::new();
         // The end of the last reader conditional.
         let mut spliced = 0;
         while let Some(form) = self.form(at) {

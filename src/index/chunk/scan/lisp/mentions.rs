@@ -5,7 +5,7 @@
 //! visited. A name that anything in the definition binds refers to nothing there.
 
 use super::Lisp;
-use super::declared::Definition;
+use super::definition::Definition;
 use super::dialect::{Binder, DefineForm, DialectKind};
 use super::lexer::{Form, FormKind};
 use crate::index::chunk::lines::offset;

@@ -7,6 +7,7 @@
 //! `nested` those in them, `mentions` what the code names, and `modules` what a file imports.
 
 mod declared;
+mod definition;
 mod dialect;
 mod lexer;
 mod mentions;

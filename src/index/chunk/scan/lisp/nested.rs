@@ -3,23 +3,18 @@
 //! A variable in a function is local, and so it is not declared. Those in a class are its fields.
 
 use super::Lisp;
-use super::declared::Definition;
+use super::definition::{Definition, OuterDefinition};
 use super::dialect::{DefineForm, DialectKind};
 use super::lexer::{Form, FormKind};
 use crate::index::chunk::DeclarationKind as K;
 
-/// A definition that others can be in.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Around {
-    /// The first form behind it.
-    pub(super) end: usize,
-    pub(super) declaration: u32,
-    kind: K,
-}
-
 impl Lisp<'_> {
     /// Returns a definition as it is in the one around it; `None` if it is local there.
-    pub(super) fn in_another(&self, definition: Definition, around: Option<&Around>) -> Option<Definition> {
+    pub(super) fn in_another(
+        &self,
+        definition: Definition,
+        around: Option<&OuterDefinition>,
+    ) -> Option<Definition> {
         let Some(around) = around else { return Some(definition) };
         let mut definition = definition;
         let define = &mut definition.define;
@@ -59,10 +54,10 @@ impl Lisp<'_> {
     }
 
     /// Returns what a declared definition is for those in it.
-    pub(super) fn around(&self, at: usize, definition: &Definition) -> Option<Around> {
+    pub(super) fn around(&self, at: usize, definition: &Definition) -> Option<OuterDefinition> {
         let end = self.form(at)?.next as usize;
         let declaration = *self.declared.get(&at)?;
-        Some(Around { end, declaration, kind: definition.define.kind })
+        Some(OuterDefinition { end, declaration, kind: definition.define.kind })
     }
 
     /// Returns the kind of a value of Scheme or Racket that is not a function.
@@ -81,7 +76,7 @@ impl Lisp<'_> {
 
     /// Declares the fields of a class: `(init-field name [count 0])`. Returns whether the list at a
     /// form is one of fields.
-    pub(super) fn fields(&mut self, at: usize, word: &str, around: &[Around]) -> bool {
+    pub(super) fn fields(&mut self, at: usize, word: &str, around: &[OuterDefinition]) -> bool {
         let Some(around) = around.last().filter(|one| one.kind == K::Class) else { return false };
         if !matches!(word, "field" | "init" | "init-field") {
             return false;
