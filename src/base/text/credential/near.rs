@@ -64,24 +64,29 @@ impl Letters {
         Self(self.0 | 1 << (byte & 31))
     }
 
-    /// Returns whether a name with these letters may speak of something secret. A cheap look that
-    /// most words fail.
-    fn may_speak_of_secret(self) -> bool {
-        LETTERS.iter().any(|letters| self.0 & letters.0 == letters.0)
+    /// Returns whether all letters of another set are in this one.
+    fn has_all(self, others: Self) -> bool {
+        self.0 & others.0 == others.0
     }
 }
 
-/// Returns whether a name speaks of something secret. `letters` are those that it has.
+/// Returns whether a name speaks of something secret. `letters` are those that it has; most names
+/// lack some of each of [`SECRETS`].
 pub(super) fn speaks_of_secret(name: &[u8], letters: Letters) -> bool {
-    let starts_with = |name: &[u8], secret: &[u8]| {
-        let letters = name.iter().take(LONGEST_SECRET).filter(|byte| !b"_-".contains(byte));
-        let mut letters = letters.map(u8::to_ascii_lowercase);
-        secret.iter().all(|letter| letters.next() == Some(*letter))
+    let possible = SECRETS.iter().zip(&LETTERS).filter(|(_, needed)| letters.has_all(**needed));
+    possible.map(|(secret, _)| *secret).any(|secret| has_secret(name, secret))
+}
+
+/// Returns whether a name has one of [`SECRETS`], also with `_` or `-` in it.
+fn has_secret(name: &[u8], secret: &[u8]) -> bool {
+    let Some((first, others)) = secret.split_first() else { return false };
+    let starts = |at: usize| {
+        let rest = name.get(at..name.len().min(at + LONGEST_SECRET)).unwrap_or_default();
+        let mut letters =
+            rest.iter().skip(1).filter(|byte| !b"_-".contains(byte)).map(u8::to_ascii_lowercase);
+        others.iter().all(|letter| letters.next() == Some(*letter))
     };
-    letters.may_speak_of_secret()
-        && (0..name.len())
-            .filter_map(|at| name.get(at..))
-            .any(|rest| SECRETS.iter().any(|secret| starts_with(rest, secret)))
+    name.iter().enumerate().any(|(at, byte)| byte.to_ascii_lowercase() == *first && starts(at))
 }
 
 /// Calls `add` with the start and the end of each password near the name at `start`, which ends at

@@ -1026,7 +1026,9 @@ proptest::proptest! {
         for word in text.split(|c: char| !c.is_ascii() || !is_part(c as u8)) {
             let (start, end) = (at, at + word.len());
             at = end + 1;
-            if !word.is_empty() && !may_have_value(bytes, start, word.as_bytes()) {
+            // A word with an equals sign is never passed over.
+            let is_looked_at = word.is_empty() || word.contains('=');
+            if !is_looked_at && !may_have_value(bytes, start, word.as_bytes()) {
                 for value in [assignment::value, bare::value, pair::value, command::value, call::value] {
                     proptest::prop_assert_eq!(value(bytes, start, end), None, "{} in {}", word, text);
                 }
