@@ -25,7 +25,7 @@ use super::row::{HistoryRow, VersionPlace};
 use super::version::{Entry, Version};
 
 /// The version of the files and of the rules by which declarations are followed.
-const VERSION: u32 = 20;
+const VERSION: u32 = 21;
 /// Most files; the least recently written are removed.
 const MOST_FILES: usize = 2000;
 
