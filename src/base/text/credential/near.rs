@@ -171,11 +171,12 @@ fn parts(run: &[u8]) -> impl Iterator<Item = (usize, usize)> {
 pub(super) fn is_password(value: &[u8]) -> bool {
     const RANGES: [&[u8]; 3] = [b"a-z", b"A-Z", b"0-9"];
     let is_of_constant = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-    is_secret(value)
-        && looks_random(value)
-        && !value.iter().any(|byte| b"/.".contains(byte))
-        && !RANGES.iter().any(|range| has(value, range))
-        && !speaks_of_secret(value, value.iter().fold(Letters::default(), |all, byte| all.with(*byte)))
-        && !(value.contains(&b'_') && value.iter().all(is_of_constant))
-        && !value.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
+    let is_constant = || value.contains(&b'_') && value.iter().all(is_of_constant);
+    let is_name =
+        || speaks_of_secret(value, value.iter().fold(Letters::default(), |all, byte| all.with(*byte)));
+    let is_path = || value.iter().any(|byte| b"/.".contains(byte));
+    let is_range = || RANGES.iter().any(|range| has(value, range));
+    let is_uuid = || value.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    let is_other = || is_path() || is_range() || is_name() || is_constant() || is_uuid();
+    is_secret(value) && looks_random(value) && !is_other()
 }
