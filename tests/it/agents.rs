@@ -18,7 +18,7 @@ fn numbers_and_lists_are_read_as_agents_write_them() {
     client.ok("query", json!({ "query": "header", "k": 3.0, "max_tokens": 500.0, "path": "[\"src\"]" }));
     client.ok("diff", json!({ "from": "HEAD~", "impact": "true" }));
     let trouble = client.fails("refs", json!({ "name": "parse_header", "relations": "users" }));
-    assert!(trouble.contains("'relations'") && trouble.contains("`callers`"), "{trouble}");
+    assert!(trouble.contains("'relations'") && trouble.contains("'callers'"), "{trouble}");
     let trouble = client.fails("query", json!({ "query": "header", "k": 3.5 }));
     assert!(trouble.contains("expected a whole number, 0 or more, not '3.5'"), "{trouble}");
 }
