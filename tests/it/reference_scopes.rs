@@ -502,7 +502,7 @@ fn components_and_namespaces_are_found_by_their_names() {
     assert!(callers(&repo, "Color.Red").iter().any(|line| line.starts_with("src/App.vue:5:")));
     assert_eq!(
         callers(&repo, "reset")[1..],
-        ["src/Button.vue:3: in method methods.toggle  (call, found in the same file)"]
+        ["src/Button.vue:3: in method toggle  (call, found in the same file)"]
     );
     for name in ["saveCart", "cartTotal", "nItems"] {
         let of_template = callers(&repo, name);
@@ -511,7 +511,7 @@ fn components_and_namespaces_are_found_by_their_names() {
     }
     assert_eq!(
         callers(&repo, "nItems")[2..],
-        ["src/Cart.vue:7: in method methods.saveCart  (use, found in the same file)"]
+        ["src/Cart.vue:7: in method saveCart  (use, found in the same file)"]
     );
     let of_button = callers(&repo, "Button");
     assert!(of_button.iter().any(|line| line.starts_with("src/App.vue:1:")), "{of_button:?}");
