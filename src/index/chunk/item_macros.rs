@@ -7,6 +7,7 @@
 use super::atom::Atom;
 use super::container::{append_inside, outside};
 use super::declare::is_type;
+use super::embedded::declaration_order::around;
 use super::lines::{Lines, offset};
 use super::node::range;
 use super::parse::{self, Budget};
@@ -125,18 +126,7 @@ fn blocks(
         }
     }
     all.sort_unstable();
-    let around = |block: &ByteRange| {
-        let before = declarations.partition_point(|one| one.span.bytes.start <= block.start);
-        let mut at = before.checked_sub(1).map(offset);
-        while let Some(one) = at.and_then(|at| declarations.get(at as usize)) {
-            if block.end <= one.span.bytes.end {
-                break;
-            }
-            at = one.parent;
-        }
-        at
-    };
-    all.into_iter().map(|bytes| Block { bytes, parent: own(around(&bytes)) }).collect()
+    all.into_iter().map(|bytes| Block { bytes, parent: own(around(declarations, bytes, |_| true)) }).collect()
 }
 
 /// Adds the tokens between the braces of a macro; of `cfg_if!`, those of each branch.

@@ -27,7 +27,7 @@ const MAX_IMPLEMENTING: usize = 8;
 const MAX_OVERRIDING: usize = 24; // In C++, only a virtual method can be implemented.
 /// If a name has more methods than this, implementations are not searched for.
 const MAX_METHODS: usize = 200;
-/// The same for declarations of any kind and language, which are not even counted by their kind.
+/// If a name has more declarations of any kind than this, implementations are not searched for.
 const MAX_NAMESAKES: usize = 2000;
 
 /// Returns the declared type of the object of a call or a read, as a mention of that type.

@@ -187,7 +187,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
         if says_secret || near::speaks_of_secret(word, letters) {
             near = near::values(bytes, start, end, near, |start, end| found.push((start, end)));
         }
-        if !has_equals && !may_have_value(bytes, start, word) {
+        if !has_equals && !says_secret && !may_have_value(bytes, start, word) {
             continue;
         }
         let rules = [assignment::value, bare::value, pair::value, command::value];

@@ -6,7 +6,7 @@
 //! HTML file that is a template (Jinja, Django, Twig), the tags are read too. In a template whose
 //! language is another one (ERB, Blade, PHP), the scripts and style sheets carry a mark.
 
-use super::declaration_order::in_order;
+use super::declaration_order::{around, in_order};
 use super::markup::{self, Dialect, Markup, Part, Snippet};
 use super::maven;
 use super::tags::{self, Tags, has_tag};
@@ -372,18 +372,6 @@ pub(in crate::index::chunk) fn declarations(
         all.push(one);
     }
     in_order(&all, is_kept).0
-}
-
-/// Returns the innermost declaration around a range, of those that are kept. `all` is in order.
-fn around(all: &[Declaration], range: ByteRange, is_kept: impl Fn(usize) -> bool) -> Option<u32> {
-    let mut at = all.partition_point(|one| one.span.bytes.start <= range.start).checked_sub(1);
-    while let Some((ord, one)) = at.and_then(|at| Some((at, all.get(at)?))) {
-        if one.span.bytes.end >= range.end && is_kept(ord) {
-            return Some(offset(ord));
-        }
-        at = one.parent.map(|parent| parent as usize).filter(|&parent| parent < ord);
-    }
-    None
 }
 
 /// Returns the pieces of an atom that are outside of all blocks.

@@ -1,9 +1,10 @@
-//! The order of declarations that come from several parts of a file.
+//! The order of declarations that come from several parts of a file, and which of them are around
+//! others.
 
 use std::cmp::Reverse;
 
-use crate::index::chunk::Declaration;
 use crate::index::chunk::lines::offset;
+use crate::index::chunk::{ByteRange, Declaration};
 
 /// Puts declarations in order, outer before inner, without those that are not kept. Also returns
 /// the new index of each.
@@ -27,4 +28,20 @@ pub(in crate::index::chunk) fn in_order(
         Some(one)
     });
     (moved.collect(), places)
+}
+
+/// Returns the innermost declaration around a range, of those that are kept. `all` is in order.
+pub(in crate::index::chunk) fn around(
+    all: &[Declaration],
+    range: ByteRange,
+    is_kept: impl Fn(usize) -> bool,
+) -> Option<u32> {
+    let mut at = all.partition_point(|one| one.span.bytes.start <= range.start).checked_sub(1);
+    while let Some((ord, one)) = at.and_then(|at| Some((at, all.get(at)?))) {
+        if one.span.bytes.end >= range.end && is_kept(ord) {
+            return Some(offset(ord));
+        }
+        at = one.parent.map(|parent| parent as usize).filter(|&parent| parent < ord);
+    }
+    None
 }

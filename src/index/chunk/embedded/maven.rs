@@ -3,7 +3,7 @@
 //! Elsewhere in XML, an element is declared by an attribute or a child that names it. Here the tag
 //! itself is the name, and `${lib.version}` refers to it. The time is linear in the text.
 
-use super::declaration_order::in_order;
+use super::declaration_order::{around, in_order};
 use crate::index::chunk::lines::{Lines, offset};
 use crate::index::chunk::mention::MAX_NAME;
 use crate::index::chunk::{ByteRange, Declaration, DeclarationKind};
@@ -24,25 +24,12 @@ pub(super) fn add(all: &mut Vec<Declaration>, lines: &Lines<'_>) {
         let Some(len) = text.get(start..).and_then(|rest| rest.find(CLOSE)) else { break };
         from = start + len;
         let list = ByteRange { start: offset(start), end: offset(from) };
-        let parent = around(all.get(..n_host).unwrap_or_default(), list);
+        let parent = around(all.get(..n_host).unwrap_or_default(), list, |_| true);
         all.extend(properties(lines, list).map(|one| Declaration { parent, ..one }));
     }
     if all.len() > n_host {
         *all = in_order(all, |_| true).0;
     }
-}
-
-/// Returns the innermost declaration around a range. `all` is in order.
-fn around(all: &[Declaration], range: ByteRange) -> Option<u32> {
-    let before = all.partition_point(|one| one.span.bytes.start <= range.start);
-    let mut at = before.checked_sub(1).map(offset);
-    while let Some((ord, one)) = at.and_then(|at| Some((at, all.get(at as usize)?))) {
-        if one.span.bytes.end >= range.end {
-            return Some(ord);
-        }
-        at = one.parent.filter(|parent| *parent < ord);
-    }
-    None
 }
 
 /// Returns the declarations of the elements in a list.
