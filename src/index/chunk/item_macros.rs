@@ -233,6 +233,9 @@ fn with_plain_items(written: &str) -> Cow<'_, str> {
     seen
 }
 
+/// The most bytes between `fn` and the parameters of a function.
+const MAX_HEAD: usize = 200;
+
 /// Returns the strategies of parameters: ` in 0..9` of `fn f(a in 0..9)`.
 fn strategies(written: &str) -> Vec<(usize, usize)> {
     let (mut found, mut until) = (Vec::new(), 0);
@@ -240,8 +243,12 @@ fn strategies(written: &str) -> Vec<(usize, usize)> {
         return found;
     }
     for (at, word) in written.match_indices("fn ") {
-        let open = written.get(at + word.len()..).and_then(|rest| rest.find(['(', '{', ';']));
-        let Some(open) = open.map(|open| at + word.len() + open).filter(|_| at >= until) else { continue };
+        if at < until {
+            continue;
+        }
+        let behind = written.get(at + word.len()..).unwrap_or_default();
+        let open = behind.bytes().take(MAX_HEAD).position(|byte| b"({;".contains(&byte));
+        let Some(open) = open.map(|open| at + word.len() + open) else { continue };
         if !written.get(open..).is_some_and(|rest| rest.starts_with('(')) {
             continue;
         }

@@ -12,6 +12,7 @@ use crate::index::chunk::lines::offset;
 use crate::index::chunk::node::range;
 use crate::index::chunk::resolve::step;
 use crate::index::chunk::walk::Walk;
+use bstr::ByteSlice;
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -20,6 +21,9 @@ const MAX_CONDITION: usize = 400;
 
 /// Most tests of one condition.
 const MAX_TESTS: usize = 4;
+
+/// How far a test counts, in bytes.
+const MAX_SCOPE: usize = 4_000;
 
 /// Ends of the kinds of statements that leave a block.
 const EXITS: [&str; 7] = [
@@ -105,6 +109,7 @@ impl<'t> Walk<'t> {
 
     fn bind_narrowed(&mut self, node: Node<'_>, test: TypeTest<'t>, scope: ByteRange, within: Option<u32>) {
         let at = offset(node.start_byte());
+        let scope = until_assignment(self.text, test.name, scope);
         self.out.bound.push(Bound {
             is_written: true,
             value: Value::Type(test.ty),
@@ -154,39 +159,57 @@ fn tests(condition: &str) -> Vec<TypeTest<'_>> {
     if condition.len() > MAX_CONDITION || is_open() {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    for part in condition.split("&&").flat_map(|part| part.split(" and ")) {
+    let Some(parts) = conjuncts(without_brackets(condition)) else { return Vec::new() };
+    let found = parts.iter().filter_map(|part| {
         let end = offset_in(condition, part) + part.len();
-        found.extend(test(part).map(|test| TypeTest { end, ..test }));
-        // One of several tests that must not all hold says nothing.
-        if found.len() >= MAX_TESTS {
-            break;
+        test(part).map(|test| TypeTest { end, ..test })
+    });
+    // One of several tests that must not all hold says nothing.
+    found.filter(|one| parts.len() == 1 || !one.is_negated).take(MAX_TESTS).collect()
+}
+
+/// Returns the parts of a condition that all must hold, outside of brackets; `None` if a bracket is
+/// not closed, as in a string.
+fn conjuncts(condition: &str) -> Option<Vec<&str>> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, c) in condition.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        let rest = condition.get(at..).unwrap_or_default();
+        let joint = ["&&", " and "].iter().find(|joint| depth == 0 && rest.starts_with(**joint));
+        if let Some(joint) = joint.filter(|_| at >= start) {
+            parts.push(condition.get(start..at)?);
+            start = at + joint.len();
         }
     }
-    let is_alone = !condition.contains("&&") && !condition.contains(" and ");
-    found.retain(|one| is_alone || !one.is_negated);
-    found
+    parts.push(condition.get(start..)?);
+    (depth == 0).then_some(parts)
+}
+
+/// Returns a text without the brackets that are around all of it.
+fn without_brackets(text: &str) -> &str {
+    let mut text = text.trim();
+    while let Some(inner) = text.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')) {
+        if conjuncts(inner).is_none() {
+            break;
+        }
+        text = inner.trim();
+    }
+    text
 }
 
 /// Returns the test that a text is.
 fn test(text: &str) -> Option<TypeTest<'_>> {
-    let mut text = text.trim();
+    let mut text = without_brackets(text);
     let mut is_negated = false;
-    loop {
-        let inner = text.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
-        if let Some(inner) = inner {
-            text = inner.trim();
-        } else if let Some(inner) = text.strip_prefix('(').filter(|_| !text.ends_with(')')) {
-            // The bracket ends behind another test.
-            text = inner.trim();
-        } else if let Some(inner) = text.strip_prefix('!').or_else(|| text.strip_prefix("not ")) {
-            (text, is_negated) = (inner.trim(), !is_negated);
-        } else {
-            break;
-        }
+    while let Some(inner) = text.strip_prefix('!').or_else(|| text.strip_prefix("not ")) {
+        (text, is_negated) = (without_brackets(inner), !is_negated);
     }
     if let Some(arguments) = text.strip_prefix("isinstance(") {
-        let (name, ty) = arguments.trim_end_matches(')').split_once(',')?;
+        let (name, ty) = arguments.strip_suffix(')')?.split_once(',')?;
         let (name, ty) = (name.trim(), ty.trim());
         return (is_name(name) && is_type(ty)).then_some(TypeTest { name, ty, is_negated, end: 0 });
     }
@@ -194,7 +217,7 @@ fn test(text: &str) -> Option<TypeTest<'_>> {
     let (name, ty, negates) = words
         .iter()
         .find_map(|(word, negates)| text.split_once(word).map(|(name, ty)| (name, ty, *negates)))?;
-    let (name, ty) = (name.trim().trim_start_matches('$'), ty.trim().trim_end_matches(')').trim());
+    let (name, ty) = (name.trim().trim_start_matches('$'), ty.trim());
     let is_negated = is_negated != negates;
     (is_name(name) && is_type(ty)).then_some(TypeTest { name, ty, is_negated, end: 0 })
 }
@@ -210,8 +233,30 @@ fn is_type(text: &str) -> bool {
         && text.contains(char::is_uppercase)
 }
 
+/// Returns the part of a scope that is before the first assignment to a name, which may give it
+/// another type. A long scope is cut.
+fn until_assignment(text: &str, name: &str, scope: ByteRange) -> ByteRange {
+    let start = scope.start as usize;
+    let end = (scope.end as usize).min(start.saturating_add(MAX_SCOPE));
+    let part = text.as_bytes().get(start..end).unwrap_or_default();
+    let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_.".contains(&byte) || !byte.is_ascii();
+    let is_assigned = |at: &usize| {
+        let before = at.checked_sub(1).and_then(|at| part.get(at)).copied();
+        let behind = part.get(at + name.len()..).unwrap_or_default().trim_ascii_start();
+        let is_sign =
+            matches!(behind, [b'=', next, ..] if !b"=>".contains(next)) || behind.starts_with(b":=");
+        is_sign && !before.is_some_and(is_of_name)
+    };
+    let assigned = part.find_iter(name).find(is_assigned);
+    ByteRange { end: offset(assigned.map_or(end, |at| start + at)), ..scope }
+}
+
 /// Returns whether the statement of a condition without an alternative leaves the block around it.
+/// A loop may be left while its condition holds.
 fn leaves(node: Node<'_>) -> bool {
+    if node.kind().starts_with("while") {
+        return false;
+    }
     let fields = ["consequence", "body"];
     let body = fields.iter().find_map(|name| node.child_by_field_name(name)).or_else(|| step(node, "#1"));
     let Some(body) = body else { return false };
@@ -245,6 +290,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_assignment_ends_what_a_test_says() {
+        for (text, end) in [
+            ("x.pay(); x = y; x.pay()", 9),
+            ("x.pay(); x := y", 9),
+            ("if (x == y) x.pay()", 19),
+            ("xx = y; this.x = y; f(x => 1)", 29),
+            ("ä.x(); x=y", 8),
+        ] {
+            let scope = ByteRange { start: 0, end: offset(text.len()) };
+            assert_eq!(until_assignment(text, "x", scope).end, end, "{text}");
+        }
+    }
+
+    #[test]
     fn a_condition_tests_types() {
         let found = |text| {
             let tests = tests(text);
@@ -258,6 +317,12 @@ mod tests {
             ("(x instanceof Cart)", "x: Cart"),
             ("(!(x instanceof Cart))", "!x: Cart"),
             ("(x instanceof Cart && x.ok)", "x: Cart"),
+            ("(!(y && x instanceof Cart))", ""),
+            ("not (y and isinstance(x, Cart))", ""),
+            ("(none(y && x instanceof Cart))", ""),
+            ("any(isinstance(x, Cart))", ""),
+            ("((x instanceof Cart) && (y))", "x: Cart"),
+            ("(y(\")\") && x instanceof Cart)", ""),
             ("(x instanceof Cart && y instanceof Bank)", "x: Cart, y: Bank"),
             ("(x instanceof Cart || x.ok)", ""),
             ("($x instanceof \\Acme\\Cart)", "x: \\Acme\\Cart"),

@@ -55,27 +55,23 @@ pub(in crate::index::chunk) fn made<'t>(
     None
 }
 
-/// Functions of C++ that return a value of their type argument, or a pointer to one.
-const CASTS: [&str; 8] = [
-    "const_cast",
-    "dynamic_cast",
-    "dynamic_pointer_cast",
-    "make_shared",
-    "make_unique",
-    "reinterpret_cast",
-    "static_cast",
-    "static_pointer_cast",
-];
+/// Casts of C++, which are words of the language.
+const CASTS: [&str; 4] = ["const_cast", "dynamic_cast", "reinterpret_cast", "static_cast"];
+
+/// Functions of C++'s library that return a pointer to a value of their type argument.
+const OF_STD: [&str; 4] = ["dynamic_pointer_cast", "make_shared", "make_unique", "static_pointer_cast"];
 
 /// Returns the type to which a call of C++ converts a value: `static_cast<Cart*>(x)`.
 fn cast<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
     let function = node.child_by_field_name("function").filter(|_| node.kind() == "call_expression")?;
+    let is_of_std = range(function).of(text).starts_with("std::");
     let function = match function.kind() {
         "qualified_identifier" => function.child_by_field_name("name")?,
         _ => function,
     };
     let name = function.child_by_field_name("name").filter(|_| function.kind() == "template_function")?;
-    CASTS.contains(&range(name).of(text)).then_some(())?;
+    let name = range(name).of(text);
+    (CASTS.contains(&name) || is_of_std && OF_STD.contains(&name)).then_some(())?;
     let arguments = range(function.child_by_field_name("arguments")?).of(text);
     arguments.strip_prefix('<')?.strip_suffix('>').map(str::trim)
 }
